@@ -1,0 +1,1 @@
+MATCH (b:Block) RETURN b.id AS id, b.method AS method, b.extracted AS extracted, b.ready_position AS ready_position, b.lifted_by AS lifted_by, b.anchor_level AS anchor_level, b.anchor_position AS anchor_position

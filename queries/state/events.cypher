@@ -1,0 +1,1 @@
+MATCH (v:Event) RETURN v.id AS id, v.title AS title, v.state AS state, v.status AS status, v.event_type AS event_type, v.method AS method, v.mentioned_at AS mentioned_at, v.happened_start AS happened_start, v.happened_end AS happened_end, v.scope AS scope, v.session AS session, v.pinned AS pinned ORDER BY v.id

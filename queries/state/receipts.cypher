@@ -1,0 +1,1 @@
+MATCH (r:Receipt) RETURN r.id AS id

@@ -1,0 +1,1 @@
+MATCH (f:Fact)-[s:SUPPORTED_BY]->(v:Event) RETURN f.id AS fact, v.id AS event, s.since AS since, s.stated AS stated, s.until AS until, s.change AS change, s.ended_by AS ended_by, s.ended_at AS ended_at

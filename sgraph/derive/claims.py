@@ -1,0 +1,121 @@
+"""From claims to decisions: an event for each, and for those with a key what it says of a slot."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sgraph import analysis
+from sgraph.graph.state import EventInfo
+from sgraph.identity.cast import identify
+from sgraph.ids import new_id
+from sgraph.records.claim import Claim, Mention
+from sgraph.records.parts import (
+    Change,
+    EventLinkPart,
+    EventPart,
+    EventStatePart,
+    Involved,
+    MessagePart,
+    SourceRef,
+    Support,
+)
+from sgraph.records.timespan import TimeSpan
+from sgraph.truth.decision import Decision
+
+HEARSAY = 0.5  # confidence of what the speaker has from somebody else
+_CHANGES: dict[str, Change] = {"change": "change", "correction": "correction"}
+
+
+def session_key(message: MessagePart) -> str:
+    """Give the key of a message's session."""
+    return f"{message.key.partition('/')[0]}@{message.session}"
+
+
+def keep(decision: Decision, claim: Claim, message: MessagePart) -> None:
+    """Put a claim's event, who is involved, and what it says of a slot."""
+    id = new_id()
+    thread = message.key.partition("/")[0]
+
+    def who(mention: Mention) -> str:
+        return identify(decision, mention.name, mention.kind, thread=thread, events=(id,))
+
+    roles: dict[tuple[str, str], None] = {}
+    subject = who(claim.subject)
+    roles[subject, "subject"] = None
+    roles[who(claim.speaker), "speaker"] = None
+    if claim.reporter is not None:
+        roles[who(claim.reporter), "reporter"] = None
+    about = None
+    if claim.value is not None and claim.value_kind is not None:
+        about = who(Mention(name=claim.value, kind=claim.value_kind))
+        roles[about, "place" if claim.value_kind == "place" else "participant"] = None
+    for mention in claim.participants:
+        if mention != claim.subject:
+            entity = who(mention)
+            if not any(known == entity for known, _ in roles):
+                roles[entity, "participant"] = None
+    event = EventPart(
+        id=id, title=claim.title, summary=claim.summary, sources=(SourceRef(message=message.key, quote=claim.quote, start=claim.start, end=claim.end),),
+        mentioned_at=message.sent_at, **when(claim.time), status=claim.status, event_type=claim.event_type,
+        criticality=claim.criticality, scope=claim.scope, session=session_key(message) if claim.scope == "session" else None,
+        method="rules", involved=tuple(Involved.model_validate({"entity": e, "role": r}) for e, r in roles),
+    )
+    decision.put(event)
+    _supersede(decision, claim, event, subject)
+    if claim.key is not None and claim.value is not None and claim.status not in ("planned", "cancelled"):
+        decision.assert_fact(
+            subject, claim.key, claim.value, _support(claim, id, message.sent_at), about=about, negated=claim.negated,
+            cardinality=claim.cardinality, confidence=HEARSAY if claim.reporter is not None else 1.0,
+        )
+
+
+def when(time: TimeSpan | None) -> dict[str, Any]:
+    """Give an event's time fields from a span."""
+    if time is None:
+        return {}
+    return {
+        "happened_start": time.start, "happened_end": time.end, "time_precision": time.precision, "time_basis": time.basis,
+        "time_text": time.text,
+    }
+
+
+def _support(claim: Claim, event: str, said_at: datetime) -> Support:
+    change: Change = _CHANGES.get(claim.change, "state")
+    if claim.negated and claim.status == "occurred" and change == "state":
+        change = "end"
+    time = claim.time
+    if time is None or time.basis == "inferred" or time.start > said_at:
+        return Support(event=event, since=said_at, stated=False, change=change)
+    until = time.end if time.precision == "range" and not time.open_end and time.end <= said_at else None
+    return Support(event=event, since=time.start, until=until, change=change)
+
+
+def _supersede(decision: Decision, claim: Claim, event: EventPart, subject: str) -> None:
+    """Let a cancellation, move or completion retire the plan it speaks of."""
+    if claim.change not in ("cancellation", "move", "completion") and claim.event_type != "cancellation":
+        return
+    plan = _plan_meant(decision, event, subject)
+    if plan is not None:
+        reason = claim.change if claim.change != "state" else "cancellation"
+        decision.put(
+            EventLinkPart(kind="SUPERSEDES", source=event.id, target=plan.id, reason=reason, decided_by=decision.by),
+            EventStatePart(id=plan.id, state="superseded"),
+        )
+
+
+def _plan_meant(decision: Decision, event: EventPart, subject: str) -> EventInfo | None:
+    """Give the standing plan of somebody involved that shares the most content words; the newest of equals."""
+    state = decision.state
+    words = set(analysis.terms(event.title)) - set(analysis.terms(" ".join(state.entities[i.entity].name for i in event.involved)))
+    own = {member for involved in event.involved for member in state.group(involved.entity)} | state.group(subject)
+    plans = {id: state.events[id] for entity in own for id in state.by_entity.get(entity, ())}
+    best: tuple[int, datetime, str] | None = None
+    for id, plan in plans.items():
+        if id == event.id or plan.status != "planned" or plan.state != "active" or plan.mentioned_at > event.mentioned_at:
+            continue
+        shared = len(words & set(analysis.terms(plan.title)))
+        rank = (shared, plan.mentioned_at, id)
+        if shared and (best is None or rank > best):
+            best = rank
+    return plans[best[2]] if best is not None else None

@@ -1,0 +1,5 @@
+"""The built-in rules: what plain words assert, read without a model. Deterministic, offline, no look-ups."""
+
+from sgraph.derive.rules.reader import read
+
+__all__ = ["read"]

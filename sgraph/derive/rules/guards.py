@@ -1,0 +1,118 @@
+"""What keeps a sentence from being a statement: questions, ifs, jokes, fiction, examples, orders.
+
+Each table is a kind of talk that asserts nothing, in the words by which it is recognised. Silence is the cheaper mistake:
+a sentence under one of these yields nothing at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sgraph.derive.rules import words
+from sgraph.derive.rules.clause import Clause
+from sgraph.derive.rules.text import Sentence, Token
+
+UNREAL: dict[str, str] = {
+    "condition": "if | unless | whether | what if | as if | as though | had i | provided that | in case",
+    "supposition": "suppose | supposing | imagine | imagining | pretend | assume | hypothetically | let us say | let's say | let's pretend "
+    "| say i | in theory | picture this | role-play | roleplay | act as | scenario",
+    "doubt": "maybe | perhaps | possibly | not sure | unsure | no idea | i wonder | wondering | allegedly | supposedly | apparently "
+    "| i doubt | i guess | not certain | don't know whether | rumour | rumor",
+    "wish": "wish | i hope | we hope | hopefully | if only | would be nice | would be great | in my dreams | in my dream | dreamed that | dreamt that "
+    "| i dreamt | i dreamed",
+    "example": "for example | for instance | e.g | eg | such as when | example : | hypothetical",
+    "joke": "just kidding | kidding | jk | j/k | lol jk | sarcasm | yeah right | as if | not really lol | haha no | /s | and i am the queen "
+    "| and i am the king | and i am the pope | psych",
+    "fiction": "in my novel | in the novel | in my story | in the story | in this story | in my book | in the book | in my game | in the game "
+    "| in my screenplay | in the movie | in the film | in my dream | in my script | in the play | in the show | in a parallel | the character | my character "
+    "| my protagonist | the protagonist | the main character | fictional | once upon a time | fanfic | a story where | a story about | a story in which "
+    "| a poem | the narrator | dialogue : | lyrics",
+    "denied": "not like i | not true that | not as though | nobody said | no one said | it is not that | wrongly | mistakenly | falsely | by mistake believes "
+    "| that is not true | that's not true | is false | was wrong , | but it was wrong | is a lie | was a lie | is a myth | misheard | mistaken",
+    "near miss": "almost | nearly | was going to | were going to | was about to | were about to | was supposed to | were supposed to",
+}
+_UNREAL = re.compile(
+    r"(?<![^\s])(?:" + "|".join(re.escape(phrase.strip()) for row in UNREAL.values() for phrase in row.split(" | ")) + r")(?![^\s])"
+)
+_JOKE = re.compile(r"(?<!\w)(?:just kidding|only kidding|jk|j/k|/s|just joking|only joking|sarcasm)(?!\w)")
+_STORY = re.compile(r"\bonce upon a time\b|\bchapter (?:one|\d+)\b|^\s*(?:write|draft|compose|continue) (?:me )?(?:a|an|the|my) [\w ]*(?:story|poem|scene|novel|song|dialogue)\b")
+_TEXT_WORK = re.compile(
+    r"^\s*(?:please |can you |could you |now )*(?:translate|proofread|rewrite|rephrase|paraphrase|summari[sz]e|correct|edit|fix the grammar|improve|classify|analy[sz]e|"
+    r"format|convert|parse|review this text|here is (?:a|an|the|my) (?:text|essay|story|draft|email|article|review|transcript|sample))\b[^.?!\n]*[:\n]"
+)
+_ASKING = words.WH | {"do", "does", "did", "is", "are", "was", "were", "have", "has", "had", "can", "could", "would", "should", "will", "shall", "am", "may", "might"}
+_ASKED = frozenset("i we you he she it they there that this your my the anyone anybody".split())
+REPORT_ADJECTIVES = frozenset("glad happy sorry proud excited thrilled grateful relieved lucky".split())
+
+
+def void_message(content: str) -> bool:
+    """Tell whether the whole message is material to work on or a story, not something its sender states."""
+    head = content[:400].lower()
+    return bool(_STORY.search(head) or _TEXT_WORK.match(head))
+
+
+def is_joke(sentence: Sentence) -> bool:
+    """Tell whether a sentence takes back what was said (it voids the one before it too)."""
+    return bool(_JOKE.search(_plain(sentence.tokens)))
+
+
+def is_open(sentence: Sentence) -> bool:
+    """Tell whether a sentence as a whole asserts nothing."""
+    return bool(_UNREAL.search(_plain(sentence.tokens)))
+
+
+def _plain(tokens: Sequence[Token]) -> str:
+    return " ".join("am" if token.low == "'m" else token.low for token in tokens)
+
+
+def asked_from(sentence: Sentence) -> int | None:
+    """Return the token from which a sentence asks; 0: all of it; None: it does not ask."""
+    tokens = sentence.tokens
+    starts = [0, *(at + 1 for at, token in enumerate(tokens) if token.text in (",", "-", "–", "—", "...", "…") or token.low in ("and", "but", "so"))]
+    for start in starts:
+        at = start
+        while at < len(tokens) and (tokens[at].low in words.FILLERS - words.WH or tokens[at].kind == "mark"):
+            at += 1
+        if at < len(tokens) and _asks(tokens, at, marked=sentence.end_mark in ("?", "？")):
+            return start
+    return 0 if sentence.end_mark in ("?", "？") else None
+
+
+def _asks(tokens: Sequence[Token], at: int, *, marked: bool) -> bool:
+    low = tokens[at].low
+    following = [token.low for token in tokens[at + 1 : at + 3]]
+    if low not in _ASKING or not following:
+        return marked and low in ("any", "anything", "right", "you", "remember", "ever", "wanna")
+    if low in words.WH:
+        return marked or (following[0] in words.AUXILIARIES | {"'s"} and low not in ("which", "who") and low != "where")
+    if following[0] == "not":
+        following = following[1:]
+    return bool(following) and following[0] in _ASKED and (marked or following[0] in ("i", "we", "you", "it", "they", "anyone"))
+
+
+def asserts(clause: Clause, sentence: Sentence) -> bool:
+    """Tell whether a clause stands as a statement where it is."""
+    if not clause.placed or clause.verb.tense in ("open", "intended"):
+        return clause.placed and clause.verb.tense == "open" and _unable(clause, sentence)
+    if clause.link in words.OPEN_CONJUNCTIONS:
+        return False
+    if clause.link in ("when", "once", "before", "after", "while", "where") and clause.verb.tense in ("present", "future"):
+        return False
+    governor = clause.governor
+    if governor is None:
+        return True
+    between = {token.low for token in sentence.tokens[governor.verb.at : clause.subject.start]}
+    if governor.verb.negated and not (between & {"believe", "forget"} and governor.subject.kind == "speaker"):
+        return False
+    if governor.subject.kind in ("speaker", "group"):
+        return bool(between & REPORT_ADJECTIVES) or governor.verb.lemma in words.FACTIVE or (
+            governor.verb.lemma in ("believe",) and governor.verb.negated
+        )
+    return governor.verb.lemma in words.SAYING | {"tell"} and governor.verb.tense in ("past", "present", "perfect", "progressive") and governor.subject.kind != "other"
+
+
+def _unable(clause: Clause, sentence: Sentence) -> bool:
+    return clause.verb.negated and sentence.tokens[clause.verb.at - 1].low == "not" and clause.verb.lemma in ("stand", "bear", "handle") and (
+        sentence.tokens[clause.verb.at - 2].low == "can"
+    )

@@ -1,0 +1,200 @@
+"""The claim shapes: a table. One row says in which words a kind of claim is made and what is kept of it.
+
+How to read a row: who (`subject`), the verb (`verb`, its lemma), and what follows it (`complement`).
+
+    I                any person: the speaker, "we", a name, "my sister", he or she after a name
+    one              any person or thing ("I", "Nora", "our API")
+    something        anything but a person who speaks; the claim is about the speaker ("It helps me relax")
+    the {subject}    any noun phrase; it becomes the subject. The other subjects are listed in `match.SUBJECTS`
+    a|b              either word; a_b two words in a row; ?a may be missing
+    *                any verb that reports a deed, not a state of mind; a word before the lemma must stand as adverb ("still have")
+    {slot}           words that are kept (see SLOTS in `slots`): {value} makes one claim, {values} one for each of a list,
+                     {old} a second, negated claim ("from A to B"), {topic} the key, {rest} all that is left
+
+A verb matches in each form whose tense is in `when`. The first row that fits a clause wins, so the
+narrow rows stand above the wide ones. Every `examples` line is a test. To teach sgraph a shape, add a row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sgraph.records.claim import Change, Criticality, EventType, Scope, Status
+
+NOW = "present perfect progressive"
+DONE = "past perfect"
+EVER = "present past perfect progressive"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One row: how it is said, and what a claim of this shape is. `status` None: taken from the tense."""
+
+    name: str
+    subject: str
+    verb: str
+    complement: str
+    key: str | None
+    event_type: EventType
+    examples: tuple[str, ...]
+    when: str = NOW
+    status: Status | None = None
+    change: Change = "state"
+    ends: bool = False  # the claim denies its value: "sold", "left", "stopped using"
+    criticality: Criticality = "routine"
+    scope: Scope = "user"
+
+
+LIKING = "like|love|enjoy|adore|cherish"
+HATING = "hate|dislike|detest|despise|loathe"
+
+SHAPES: tuple[Shape, ...] = (
+    # ---- cancelled, moved, done: before everything that would read them as plain happenings
+    Shape("cancellation", "the {subject}", "be|get", "off|cancelled|canceled|called_off|scrapped ?{rest}", None, "cancellation",
+          ("The quarry visit is off.", "Our offsite got called off."), when=EVER, status="cancelled", change="cancellation"),
+    Shape("cancellation", "I", "cancel|scrap|abandon", "{object}", None, "cancellation",
+          ("We cancelled the trip to Norway.",), when="past perfect progressive", status="cancelled", change="cancellation"),
+    Shape("cancellation", "I", "call", "off {object}", None, "cancellation",
+          ("We called off the wedding.",), when=DONE, status="cancelled", change="cancellation"),
+    Shape("move", "the {subject}", "be|get", "moved|postponed|rescheduled|pushed_back|pushed|delayed|brought_forward|shifted to|until|till {value}",
+          "date", "change", ("The dentist on May 28 is moved to June 4.", "The launch has been postponed to September."),
+          when=EVER, status="planned", change="move"),
+    Shape("move", "I", "move|postpone|reschedule|push|delay|shift|push_back", "{object} to|until|till {when}", "date", "change",
+          ("We rescheduled the demo to next Tuesday.",), when=DONE, status="planned", change="move"),
+    Shape("completion", "the {subject}", "be", "done|built|finished|complete|completed|merged|deployed|fixed|released|shipped|resolved|live ?{rest}",
+          None, "task_completed", ("The shelf is built.", "The migration is done."), when=EVER, status="occurred", change="completion"),
+
+    # ---- what was decided
+    Shape("decision", "one", "decide|agree", "not to|on|upon {value}", "decision", "decision",
+          ("We decided not to support Python 3.9.",), when=DONE, status="occurred", ends=True, scope="project"),
+    Shape("decision", "one", "decide|agree", "?to ?use|on|upon|go_with|adopt {value} for|as ?the|our|my {topic}", None, "decision",
+          ("We decided to use Postgres for the database.",), when=DONE, status="occurred", scope="project"),
+    Shape("decision", "one", "settle|go|land", "on|with|for {value} for|as ?the|our|my {topic}", None, "decision",
+          ("We settled on Redis as the cache.", "We're going with FastAPI for the web framework."),
+          when="past perfect progressive", status="occurred", scope="project"),
+    Shape("decision", "one", "choose|pick|select|adopt", "{value} for|as ?the|our|my {topic}", None, "decision",
+          ("The team picked Grafana for monitoring.",), when=DONE, status="occurred", scope="project"),
+    Shape("decision", "one", "settle", "on {value}", "decision", "decision", ("We settled on Postgres.",),
+          when=DONE, status="occurred", scope="project"),
+    Shape("decision", "one", "go", "with {value}", "decision", "decision", ("We're going with the blue logo.",),
+          when="progressive", status="occurred", scope="project"),
+    Shape("decision", "one", "decide|agree", "on|to|upon {value}", "decision", "decision",
+          ("We've decided to sell the car.", "We agreed on a weekly release schedule."), when=DONE, status="occurred"),
+
+    # ---- who somebody is
+    Shape("name", "my name", "be", "{value}", "name", "fact", ("My name is Mara Lindqvist.",), criticality="identity"),
+    Shape("favourite", "my favourite {topic}", "be", "{value}", None, "preference",
+          ("My favourite colour is teal.",), when="present", criticality="preference"),
+    Shape("favourite", "my favourite", "be", "{value}", "likes", "preference",
+          ("My favourite is the banana split.",), when="present", criticality="preference"),
+    Shape("favourite", "the {liked}", "be", "my favourite|favorite|fave ?{rest}", "likes", "preference",
+          ("Teal is my favourite colour.",), when="present", criticality="preference"),
+    Shape("relative", "my {kin} name", "be", "{value}", None, "fact", ("My cat's name is Olive.",), when="present", criticality="identity"),
+    Shape("relative", "my {kin}", "be", "called|named {value}", None, "fact", ("My son is called Otto.",), when="present", criticality="identity"),
+    Shape("attribute", "my {attribute}", "be", "?on|now {value}", None, "fact",
+          ("My email is mara@example.org.", "My birthday is on 9 April."), when="present", criticality="identity"),
+    Shape("attribute", "the {attribute}", "be", "?now|set_to|on {value}", None, "fact",
+          ("The guest Wi-Fi password is heron-blue.", "The default branch is trunk."), when="present", scope="project"),
+    Shape("attribute", "it", "now be", "{value}", None, "fact",
+          ("We changed the guest Wi-Fi password, it is now otter-green.",), when="present", change="change", scope="project"),
+    Shape("attribute", "I", "change|update|set|reset|rename|bump|raise", "the|our|my {attribute} ?from ?{old} to {value}", None, "change",
+          ("We changed the guest Wi-Fi password to otter-green.",), when=DONE, change="change", scope="project"),
+    Shape("policy", "the {subject}", "be", "{policy} ?{rest}", "allowed", "fact",
+          ("Weekend deploys are allowed.", "Weekend deploys are not allowed."), when="present", scope="project"),
+    Shape("age", "I", "be", "{years} ?years|yrs ?old|year_old", "age", "fact", ("I am 34 years old.",), when="present", criticality="identity"),
+    Shape("age", "I", "turn", "{years}", "age", "fact", ("I turned 40 in March.",), when=DONE, status="occurred", criticality="identity"),
+    Shape("allergy", "I", "be", "allergic|intolerant to {values}", "allergic_to", "fact",
+          ("I'm allergic to peanuts.",), when="present", criticality="safety"),
+    Shape("allergy", "I", "have", "a|an {allergen} allergy|intolerance", "allergic_to", "fact",
+          ("I have a peanut allergy.",), when="present", criticality="safety"),
+    Shape("diet", "I", "be", "?a|an|on {diet}", "diet", "fact", ("I'm vegetarian.",), when="present", criticality="safety"),
+    Shape("lives_in", "I", "live|reside", "in|at {value}", "lives_in", "fact", ("I live in Brask.",), criticality="identity"),
+    Shape("lives_in", "I", "be", "based in {value}", "lives_in", "fact", ("I'm based in Ghent.",), when="present", criticality="identity"),
+    Shape("origin", "I", "be|come", "?originally from {name}", "from", "fact", ("I'm originally from Estonia.",), when="present", criticality="identity"),
+    Shape("relocation", "I", "move|relocate", "?back|over ?from ?{old} to {name}", "lives_in", "change",
+          ("Nora moved to Brask.", "We moved from Turku to Tampere."), when=DONE, status="occurred", change="change", criticality="identity"),
+    Shape("preference", "I", "be", "?a|an ?big|huge|great|massive fan of {value}", "likes", "preference",
+          ("I'm a big fan of brutalist architecture.",), when="present", criticality="preference"),
+    Shape("preference", "I", "be", "?really into|fond_of|keen_on|obsessed_with|passionate_about {value}", "likes", "preference",
+          ("I'm really into bouldering these days.",), when="present", criticality="preference"),
+    Shape("role", "I", "be", "?a|an|the|our|your {role}", "role", "fact", ("I'm a backend developer.",), when="present", criticality="identity"),
+    Shape("role", "I", "work", "as a|an|the {value}", "role", "fact", ("Ivo works as a plumber.",), criticality="identity"),
+
+    # ---- what somebody likes
+    Shape("preference", "I", "stand|bear|handle", "{value}", "dislikes", "preference", ("I can't stand dark mode.",), when="open", ends=True),
+    Shape("preference", "I", "prefer", "{value} ?over|to|rather_than ?{other}", "prefers", "preference",
+          ("I prefer tabs over spaces.",), criticality="preference"),
+    Shape("preference", "I", LIKING, "{likings}", "likes", "preference", ("I love rainy mornings.",), criticality="preference"),
+    Shape("preference", "I", HATING, "{likings}", "dislikes", "preference", ("I hate coriander.",), criticality="preference"),
+
+    # ---- work, people, animals
+    Shape("works_at", "I", "work|freelance", "?now at|for {name}", "works_at", "fact", ("I work at Northgate.",)),
+    Shape("works_at", "I", "start", "at {org} ?{rest}", "works_at", "change", ("I started at Quill & Co. last Monday.",),
+          when=DONE, status="occurred", change="change"),
+    Shape("works_at", "I", "join", "{org} ?{rest}", "works_at", "change", ("Petra joined Halden Robotics in May.",),
+          when=DONE, status="occurred", change="change"),
+    Shape("works_at", "I", "get|land|take", "?hired a|the|my ?new|full-time|part-time|dream job at|with {name}", "works_at", "change",
+          ("I got a job at the aquarium!",), when=DONE, status="occurred", change="change"),
+    Shape("works_at", "I", "lose", "my|his|her job at {name}", "works_at", "change", ("I lost my job at the bank.",),
+          when=DONE, status="occurred", change="change", ends=True),
+    Shape("works_at", "I", "leave|quit", "{org} ?{rest}", "works_at", "change", ("I left Northgate in June.",),
+          when=DONE, status="occurred", change="change", ends=True),
+    Shape("studies_at", "I", "study", "at {name}", "studies_at", "fact", ("I study at Aalto University.",)),
+    Shape("child", "I", "have", "{count} ?adopted|young|wonderful|beautiful kids|children|sons|daughters|boys|girls ,|:|named|called {people}", "child", "fact",
+          ("We have two kids, Ada and Finn.",), when="present", criticality="identity"),
+    Shape("pet", "I", "have|own|get|adopt", "?{count} ?a|an ?new {pet} named|called|:|, {people}", "pet", "fact",
+          ("I have a dog named Biscuit.", "I got a puppy named Waffles last weekend."), when=EVER, criticality="identity"),
+    Shape("speaks", "I", "speak", "?fluent|some|a_little|a_bit_of|only {languages}", "speaks", "skill", ("I speak Danish and some Dutch.",)),
+    Shape("knows", "I", "know", "{people} ?from|through|since ?{rest}", "knows", "fact", ("Nora knows Ivo.",)),
+
+    # ---- things and tools
+    Shape("switch", "one", "switch|migrate|move|convert", "?over ?{thing} from {old} to {tool}", "uses", "migration",
+          ("I switched from VS Code to Zed.",), when=DONE, status="occurred", change="change", scope="project"),
+    Shape("switch", "one", "switch|migrate|upgrade", "?over to {tool}", "uses", "migration",
+          ("We switched to pnpm.",), when=DONE, status="occurred", change="change", scope="project"),
+    Shape("switch", "one", "replace", "{old} with|by {tool}", "uses", "migration",
+          ("We replaced Jenkins with Buildkite.",), when=DONE, status="occurred", change="change", scope="project"),
+    Shape("uses", "one", "stop", "using {tool}", "uses", "change", ("I stopped using Docker.",), when=DONE, status="occurred", change="change", ends=True, scope="project"),
+    Shape("uses", "one", "start", "using {tool}", "uses", "change", ("We started using Linear.",), when=DONE, status="occurred", change="change", scope="project"),
+    Shape("uses", "one", "use", "{tools}", "uses", "fact", ("I use Neovim for everything.", "The API uses GraphQL."), scope="project"),
+    Shape("uses", "one", "run", "on {tool}", "uses", "fact", ("Our project runs on Kubernetes.",), when="present", scope="project"),
+    Shape("sold", "I", "sell", "{object}", "owns", "change", ("Bram sold his boat.",), when=DONE, status="occurred", change="change", ends=True),
+    Shape("sold", "I", "give", "away {object}", "owns", "change", ("I gave away my piano.",), when=DONE, status="occurred", change="change", ends=True),
+    Shape("bought", "I", "buy|purchase", "?myself|us {object}", "owns", "change", ("I bought a cargo bike yesterday.",), when=DONE, status="occurred", change="change"),
+    Shape("owns", "I", "own", "{object}", "owns", "fact", ("I own a sailboat.",)),
+    Shape("owns", "I", "still have", "{object}", "owns", "fact", ("Bram still has the boat.",), when="present"),
+
+    # ---- what went on, goes on, or is to come
+    Shape("plan", "I", "*", "{rest}", None, "plan", ("I will visit the quarry on May 20.", "Next month I'm flying to Lisbon."),
+          when="future coming", status="planned"),
+    Shape("plan", "I", "plan|intend|aim|hope|arrange", "to|on {rest}", None, "plan", ("I plan to learn the cello this year.",), status="planned"),
+    Shape("plan", "I", "consider", "{rest}", None, "plan", ("We're considering adopting a rescue dog.",), when="progressive", status="unknown"),
+    Shape("plan", "I", "think", "about|of {rest}", None, "plan", ("I'm thinking about going back to school.",), when="progressive", status="unknown"),
+    Shape("progress", "I", "*", "{rest}", None, "task", ("I'm learning to play the ukulele.",), when="progressive", status="ongoing"),
+    Shape("outcome", "the {subject}", "fail|crash|break|leak|hang|succeed|pass|arrive|launch|ship", "?{rest}", None, "other",
+          ("The deploy failed at 14:05.",), when=DONE, status="occurred"),
+    Shape("happening", "I", "be", "{event_place}", None, "other", ("We were at the beach.",), when=DONE, status="occurred"),
+    Shape("happening", "I", "*", "{rest}", None, "other", ("I went to the climbing gym yesterday.",), when=DONE, status="occurred"),
+
+    # ---- what somebody tells of themselves that is no fact of a known key: kept as an event in their own words
+    Shape("effect", "something", "make|give|help|teach|bring|remind|show|let|keep|inspire|push|motivate|encourage|touch|allow|get|take", "me|us {rest}", None, "note",
+          ("The support group made me feel accepted.", "It helps me relax after work."), when=EVER),
+    Shape("effect", "something", "be", "{to_me}", None, "note", ("The mural is important to me.",), when=EVER),
+    Shape("own", "my {thing}", "be", "{telling}", None, "note", ("My goal is to get more people to vote.",), when=EVER),
+    Shape("own", "my {thing}", "*", "{telling}", None, "note", ("My turtles got a new tank.",), when=EVER),
+    Shape("state", "I", "be", "{telling}", None, "note", ("I'm busy at the shelter this week.", "I've been into dancing since I was a kid."), when=EVER),
+    Shape("state", "it", "be", "{described}", None, "note", ("It was a poetry reading for beginners.",), when="past"),
+    Shape("habit", "I", "*", "{telling}", None, "note", ("We usually play cards on Sundays.",), when="present"),
+)  # fmt: skip
+
+# What a happening is called by its verb; everything else is "other".
+EVENT_TYPES: dict[str, EventType] = {
+    **dict.fromkeys(("meet", "chat", "catch"), "meeting"),
+    **dict.fromkeys(("finish", "complete", "fix", "solve", "resolve", "implement", "merge", "refactor", "clean", "submit"), "task_completed"),
+    **dict.fromkeys(("release", "ship", "deploy", "launch", "publish"), "release"),
+    **dict.fromkeys(("migrate", "port"), "migration"),
+    **dict.fromkeys(("fail", "crash", "break", "leak", "hang"), "incident"),
+    **dict.fromkeys(("collaborate", "partner", "team", "pair"), "collaboration"),
+    **dict.fromkeys(("change", "replace", "rename", "update", "remove"), "change"),
+    **dict.fromkeys(("learn", "practice", "practise", "study"), "skill"),
+}  # fmt: skip

@@ -1,0 +1,306 @@
+"""The one door for derivations that are handed in: checked against their contract, then decided on.
+
+A reply is refused whole or item by item, with path and reason; what was refused is kept in quarantine. Nothing is
+repaired, and no message is ever cited in a deriver's place.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from typing import Any, Literal
+
+from sgraph.chronology import find
+from sgraph.derive import contracts, turns
+from sgraph.derive.claims import session_key
+from sgraph.errors import InvalidInput, NotFound
+from sgraph.graph.state import State
+from sgraph.identity.cast import add_name, identify
+from sgraph.identity.names import key as name_key
+from sgraph.ids import new_id
+from sgraph.journal.capture import thread_of
+from sgraph.journal.log import Journal
+from sgraph.records.parts import (
+    BlockExtractedPart,
+    BlockSummaryPart,
+    Change,
+    EventLinkKind,
+    EventLinkPart,
+    EventPart,
+    EventStatePart,
+    Involved,
+    MessagePart,
+    RefusedPart,
+    SourceRef,
+    Support,
+    TurnSummaryPart,
+)
+from sgraph.records.vocabulary import key_of, predicate
+from sgraph.truth.decision import Decision
+
+Method = Literal["agent", "model", "person", "import"]
+ENTRY_KINDS = {
+    "block_summary": "block_summarised", "events": "events_derived", "projection": "projected", "turn_summary": "turn_summarised",
+}
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a derivation is about: a Block, a turn or a whole thread, with its messages."""
+
+    id: str
+    kind: Literal["block", "turn", "thread", "space"]
+    messages: tuple[MessagePart, ...]
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """Give the message key behind every id a reply may use: the key itself, and the caller's id."""
+        own = {message.id: message.key for message in self.messages if message.id is not None}
+        return {**own, **{message.key: message.key for message in self.messages}}
+
+
+def find_target(journal: Journal, target: str) -> Target:
+    """Find what a target id names: a Block, a turn or a thread. Raises NotFound."""
+    block = journal.block(target)
+    if block is not None:
+        return Target(block.id, "block", tuple(journal.turn_messages(block.thread, block.first_turn, block.last_turn)))
+    stem, _, number = target.rpartition("#")
+    if stem and number.isdecimal():
+        turn = journal.turn_messages(thread_of(stem), int(number), int(number))
+        if turn:
+            return Target(target, "turn", tuple(turn))
+    messages = journal.thread_messages(target)
+    if messages:
+        return Target(target, "thread", tuple(messages))
+    raise NotFound(f"no Block, turn or thread has the id {target!r}", kind="target", id=target)
+
+
+def check(kind: str, target: Target, reply: Any, state: State, zone: tzinfo) -> contracts.Parsed:
+    """Check a reply against its contract and against the messages, events and facts there are."""
+    events = frozenset(id for id, event in state.events.items() if event.state in ("active", "superseded"))
+    if kind == "projection" and target.kind != "space":
+        events = frozenset(id for m in target.messages for id in state.by_message.get(m.key, ()) if id in events)
+    context = contracts.ReplyContext(
+        messages={id: _text(target, key) for id, key in target.keys.items()}, events=events, facts=frozenset(state.facts), zone=zone,
+    )
+    return contracts.parse(kind, reply, context)  # type: ignore[arg-type]
+
+
+def _text(target: Target, key: str) -> str:
+    return next(message.content for message in target.messages if message.key == key)
+
+
+def refused(kind: str, target: str, reply: Any, parsed: contracts.Parsed) -> RefusedPart:
+    """Give what is kept of a refused reply."""
+    text = reply if isinstance(reply, str) else json.dumps(reply, default=str, sort_keys=True)
+    return RefusedPart(
+        id=new_id(), kind=kind, target=target, whole=parsed.value is None, reply=text,
+        problems=tuple((problem.path, problem.code, problem.reason) for problem in parsed.problems),
+    )
+
+
+def decide(decision: Decision, kind: str, target: Target, value: Any, method: Method) -> list[str]:
+    """Put what was accepted; give the ids of what is new."""
+    deciders: dict[str, Callable[[Decision, Target, Any, Method], list[str]]] = {
+        "block_summary": _block_summary, "events": _events, "projection": _projection, "turn_summary": _turn_summary,
+    }
+    return deciders[kind](decision, target, value, method)
+
+
+# ------------------------------------------------------------------ summaries
+def _block_summary(decision: Decision, target: Target, value: contracts.BlockSummary, method: Method) -> list[str]:
+    _require(target, "block")
+    decision.put(
+        BlockSummaryPart(
+            block=target.id, title=value.title, tags=value.tags, summary=value.summary, keypoints=value.keypoints, method=method
+        )
+    )
+    if not value.should_extract:
+        decision.put(BlockExtractedPart(block=target.id, method=method))
+    _ready(decision, target)
+    return [target.id]
+
+
+def _turn_summary(decision: Decision, target: Target, value: contracts.TurnSummary, method: Method) -> list[str]:
+    _require(target, "turn")
+    triples = tuple((t.subject, t.predicate, t.object) for t in value.triples)
+    decision.put(
+        TurnSummaryPart(
+            turn=target.id, summary=value.summary, outcome=value.outcome, triples=triples,
+            replaced=decision.state.triples.get(target.id, ()), method=method,
+        )
+    )
+    return [target.id]
+
+
+def _require(target: Target, kind: str) -> None:
+    if target.kind != kind:
+        raise InvalidInput(f"the target must be a {kind}; {target.id!r} is a {target.kind}", field="target", value=target.id)
+
+
+def _ready(decision: Decision, target: Target) -> None:
+    """A Block is ready once it is summarised and extracted."""
+    known = decision.state.blocks.get(target.id, {})
+    if known.get("summary") and known.get("extracted") and "ready" not in known:
+        turns.make_ready(target.id, decision)
+
+
+# ------------------------------------------------------------------ events
+def _events(decision: Decision, target: Target, value: contracts.Events, method: Method) -> list[str]:
+    new = [_event(decision, target, item, method) for item in value.events]
+    _replace_rules(decision, target, new, method)
+    if target.kind == "block":
+        decision.put(BlockExtractedPart(block=target.id, method=method))
+        _ready(decision, target)
+    return new
+
+
+def _event(decision: Decision, target: Target, item: contracts.EventItem, method: Method) -> str:
+    id, keys = new_id(), target.keys
+    by_key = {message.key: message for message in target.messages}
+    cited = [by_key[keys[message]] for message in item.source_message_ids]
+    mentioned_at = max(message.sent_at for message in cited)
+    thread = cited[0].key.partition("/")[0]
+    quotes = [SourceRef(message=keys[q.message_id], quote=q.text, start=q.start, end=q.end) for q in item.quotes]
+    quoted = {quote.message for quote in quotes}
+    sources = (*quotes, *(SourceRef(message=m.key) for m in cited if m.key not in quoted))
+    roles: dict[tuple[str, str], None] = {}
+    for participant in item.participants:
+        roles[identify(decision, participant.name, participant.kind, thread=thread, events=(id,)), participant.role] = None
+    if item.reporter is not None:
+        roles[identify(decision, item.reporter, "person", thread=thread, events=(id,)), "reporter"] = None
+    for message in cited:
+        if message.speaker is not None:
+            roles[identify(decision, message.speaker, "person", thread=thread, events=(id,)), "speaker"] = None
+    happened = item.happened
+    time: dict[str, Any] = {}
+    if happened is not None:
+        time = {
+            "happened_start": happened.start, "happened_end": happened.end, "time_precision": happened.precision,
+            "time_basis": item.basis if item.basis != "unknown" else "explicit", "time_text": item.time_text,
+        }
+        time["time_note"] = _disagreement(cited, happened.start, happened.end)
+    decision.put(
+        EventPart(
+            id=id, title=item.title, summary=item.summary, tags=item.tags, sources=sources,
+            block=target.id if target.kind == "block" else None, mentioned_at=mentioned_at, **time, status=item.status,
+            event_type=item.event_type, criticality=item.criticality, scope=item.scope,
+            session=session_key(cited[0]) if item.scope == "session" else None, method=method,
+            involved=tuple(Involved.model_validate({"entity": e, "role": r}) for e, r in roles),
+        )
+    )
+    _links(decision, id, item)
+    return id
+
+
+def _disagreement(cited: list[MessagePart], start: datetime, end: datetime) -> str | None:
+    """Check a submitted date against the words: say what they give when no expression in them overlaps it."""
+    spans = [span for message in cited for span in find(message.content, message.sent_at)]
+    if not spans or any(span.start < end and start < span.end for span in spans):
+        return None
+    words = "; ".join(f"{span.text!r} is {span.start.date().isoformat()}" for span in spans[:3])
+    return f"the words give another date: {words}"
+
+
+def _links(decision: Decision, id: str, item: contracts.EventItem) -> None:
+    state = decision.state
+    kinds: tuple[tuple[EventLinkKind, tuple[str, ...]], ...] = (
+        ("SUPERSEDES", item.supersedes), ("CONFLICTS_WITH", item.conflicts_with), ("FOLLOWS", item.follows), ("SAME_EVENT", item.same_event),
+    )
+    slots: list[tuple[str, str]] = []
+    for kind, targets in kinds:
+        for older in targets:
+            if older == id:
+                continue
+            if kind == "SUPERSEDES" and state.events[id].when < state.events[older].when:
+                # What is older in time cannot replace what is newer: kept as a disagreement, both stand.
+                decision.put(
+                    EventLinkPart(kind="CONFLICTS_WITH", source=id, target=older, reason="claimed to supersede a later event", decided_by=decision.by)
+                )
+                continue
+            decision.put(EventLinkPart(kind=kind, source=id, target=older, reason=None, decided_by=decision.by))
+            if kind == "SUPERSEDES" and state.events[older].state == "active":
+                decision.put(EventStatePart(id=older, state="superseded"))
+                slots.extend(sorted(state.by_event.get(older, ())))
+    decision.settle(slots)
+
+
+def _replace_rules(decision: Decision, target: Target, new: list[str], method: Method) -> None:
+    """What the rules made of the same messages is replaced: never shown, never history.
+
+    A model re-derives its whole target; an agent or a person only the messages they cite.
+    """
+    state = decision.state
+    covered = {message for id in new for message in state.events[id].messages}
+    if method == "model":
+        covered = {message.key for message in target.messages}
+    slots: list[tuple[str, str]] = []
+    for message in sorted(covered):
+        for id in state.by_message.get(message, ()):
+            event = state.events[id]
+            if event.method == "rules" and event.state in ("active", "superseded"):
+                decision.put(EventStatePart(id=id, state="replaced"))
+                slots.extend(sorted(state.by_event.get(id, ())))
+    decision.settle(slots)
+
+
+# ------------------------------------------------------------------ projection
+def _projection(decision: Decision, target: Target, value: contracts.Projection, method: Method) -> list[str]:
+    state = decision.state
+    entities: dict[str, str] = {}
+    for node in value.nodes:
+        thread = _thread_of(state, node.source_event_ids)
+        entity = identify(decision, node.name, node.kind, thread=thread, events=node.source_event_ids)
+        add_name(decision, name_key(node.kind, node.name), node.name, node.kind, entity, node.source_event_ids)
+        for alias in node.aliases:
+            add_name(decision, name_key(node.kind, alias.value), alias.value, node.kind, entity, alias.source_event_ids)
+        entities[node.ref] = entity
+    before = set(state.facts)
+    for fact in value.facts:
+        _project(decision, fact, entities, {node.ref: node.name for node in value.nodes})
+    return sorted(set(state.facts) - before) or sorted(set(entities.values()))
+
+
+def _thread_of(state: State, events: tuple[str, ...]) -> str:
+    messages = state.events[events[0]].messages
+    return messages[0].partition("/")[0] if messages else ""
+
+
+def _project(decision: Decision, fact: contracts.FactItem, entities: Mapping[str, str], names: Mapping[str, str]) -> None:
+    state = decision.state
+    key = key_of(fact.key)
+    about = entities[fact.value_ref] if fact.value_ref is not None else None
+    value = names[fact.value_ref] if fact.value_ref is not None else fact.value
+    assert value is not None
+    entity = entities[fact.node]
+    since, until = fact.valid
+    first = min((state.events[id] for id in fact.source_event_ids), key=lambda event: event.when)
+    change: Change = "correction" if fact.correction else "change" if fact.replaces else "state"
+    if fact.negated and change == "state":
+        change = "end"
+    stated = since is not None or first.happened_start is not None
+    start = since or first.when
+    slots = [(entity, key)]
+    for id in fact.replaces:
+        slots.extend(_end(decision, id, first.id, None if fact.correction else start))
+    for id in fact.source_event_ids:
+        support = Support(event=id, since=start, stated=stated, until=until, change=change)
+        state.add_said(entity, key, value, about, fact.negated, fact.cardinality or predicate(key).cardinality, _confidence(state, id), support)
+    decision.settle(slots)
+
+
+def _confidence(state: State, event: str) -> float:
+    return 0.5 if any(role == "reporter" for _, role in state.events[event].involved) else 1.0
+
+
+def _end(decision: Decision, fact: str, by: str, at: datetime | None) -> list[tuple[str, str]]:
+    """Note that an event ended a version (`at`), or took it back as an error (None)."""
+    state = decision.state
+    info = state.facts[fact]
+    for said in list(state.said.get((info.entity, info.key), {}).values()):
+        if (said.value, said.negated) == (info.value, info.negated) and said.support.event in info.events:
+            ended = said.support.model_copy(update={"ended_by": by, "ended_at": at})
+            state.add_said(info.entity, info.key, said.value, said.about, said.negated, said.cardinality, said.confidence, ended)
+    return [(info.entity, info.key)]

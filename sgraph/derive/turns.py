@@ -1,0 +1,91 @@
+"""The rules at work: what is made of a source entry of messages, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sgraph.derive import claims, rules
+from sgraph.journal.log import Journal
+from sgraph.records.claim import Context, SaidMessage
+from sgraph.records.entries import Said
+from sgraph.records.parts import (
+    BlockExtractedPart,
+    BlockPart,
+    BlockReadyPart,
+    BlockSummaryPart,
+    EventBlockPart,
+    MessagePart,
+    TurnClosedPart,
+    TurnSummaryPart,
+)
+from sgraph.truth.decision import Decision
+
+CONTEXT = 4  # messages before, read for what a short answer answers
+
+
+def read_entry(entry: Said, decision: Decision, journal: Journal, *, self_name: str, models: bool) -> None:
+    """Decide on an entry of messages: events and facts, the summaries of closed turns, what a sealed Block gets.
+
+    With `models` the Block stays pending: its summary and events are a model's to make.
+    """
+    for part in entry.parts:
+        match part:
+            case MessagePart():
+                read_message(part, decision, journal, self_name)
+            case TurnClosedPart():
+                summarise_turn(part, decision, journal, self_name)
+            case BlockPart():
+                messages = journal.turn_messages(part.thread, part.first_turn, part.last_turn)
+                attach(part, messages, decision)
+                if not models:
+                    summarise_block(part, messages, decision, self_name)
+
+
+def said(part: MessagePart, self_name: str) -> SaidMessage:
+    """Give a message as the rules read it."""
+    speaker = part.speaker or (self_name if part.role == "user" else None)
+    return SaidMessage(
+        key=part.key, role=part.role, speaker=speaker, content=part.content, sent_at=part.sent_at, thread=part.thread
+    )
+
+
+def read_message(part: MessagePart, decision: Decision, journal: Journal, self_name: str) -> None:
+    """Keep what a message claims."""
+    before = journal.thread_messages(part.thread, max(1, part.position - CONTEXT), part.position - 1)
+    context = Context(self_name=self_name, previous=tuple(said(message, self_name) for message in before))
+    for claim in rules.read(said(part, self_name), context):
+        claims.keep(decision, claim, part)
+
+
+def summarise_turn(part: TurnClosedPart, decision: Decision, journal: Journal, self_name: str) -> None:
+    """Keep a closed turn's sentence, outcome and triples."""
+    messages = [said(message, self_name) for message in journal.turn_messages(part.thread, part.number, part.number)]
+    digest = rules.summarise(messages)
+    decision.put(
+        TurnSummaryPart(turn=part.id, summary=digest.summary, outcome=digest.outcome, triples=digest.triples, method="rules")
+    )
+
+
+def attach(part: BlockPart, messages: Iterable[MessagePart], decision: Decision) -> None:
+    """Let the events of a Block's messages belong to the Block."""
+    events = dict.fromkeys(id for message in messages for id in decision.state.by_message.get(message.key, ()))
+    if events:
+        decision.put(EventBlockPart(block=part.id, events=tuple(events)))
+
+
+def summarise_block(part: BlockPart, messages: Iterable[MessagePart], decision: Decision, self_name: str) -> None:
+    """Give a Block its extracts; with them and its events it is ready."""
+    digest = rules.digest_block([said(message, self_name) for message in messages])
+    decision.put(
+        BlockSummaryPart(
+            block=part.id, title=digest.title, tags=digest.tags, summary=digest.summary, keypoints=digest.keypoints, method="rules"
+        )
+    )
+    decision.put(BlockExtractedPart(block=part.id, method="rules"))
+    make_ready(part.id, decision)
+
+
+def make_ready(block: str, decision: Decision) -> None:
+    """Make a Block the newest ready one of its thread."""
+    thread = block.rpartition(":")[0]
+    decision.put(BlockReadyPart(block=block, position=decision.state.ready.get(thread, 0) + 1))

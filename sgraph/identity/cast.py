@@ -1,0 +1,64 @@
+"""Who is meant: from a mention to an entity, by key look-ups only; new entities and names are put into the decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sgraph.graph.state import UNRESOLVED, State
+from sgraph.identity.names import key, lookup_keys
+from sgraph.identity.resolve import Candidate, resolve
+from sgraph.ids import new_id
+from sgraph.records.parts import EntityPart, NamePart
+from sgraph.truth.decision import Decision
+
+
+def candidates(state: State, keys: Iterable[str]) -> list[Candidate]:
+    """Give the entities that names lead to; those whose identity is open are left out."""
+    found = {entity.id: entity for name in keys for entity in state.named(name) if not entity.unresolved}
+    return [Candidate(entity_id=e.id, name=e.name, kind=e.kind) for e in found.values()]
+
+
+def identify(decision: Decision, name: str, kind: str, *, thread: str, events: tuple[str, ...]) -> str:
+    """Give the entity a mention means in a thread (its key form), making one where none is known.
+
+    What several entities could mean is not guessed: such a mention gets an entity of its own, tagged unresolved.
+    """
+    state = decision.state
+    here = {state.canon(entity) for entity in state.in_thread.get(thread, ())}
+    near = [c for c in candidates(state, lookup_keys(kind, name)) if c.entity_id in here]
+    found = resolve(name, kind, exact=candidates(state, [key(kind, name)]), in_thread=near)
+    if found.entity_id is not None:
+        return found.entity_id
+    if found.how == "ambiguous":
+        return _unresolved(decision, name, kind, events)
+    return create(decision, name, kind, events)
+
+
+def create(decision: Decision, name: str, kind: str, events: tuple[str, ...], tags: tuple[str, ...] = ()) -> str:
+    """Make an entity with its name and the keys its short forms are looked up by."""
+    entity = EntityPart(id=new_id(), name=name, kind=kind, tags=tags)
+    decision.put(entity)
+    for name_key in (key(kind, name), *lookup_keys(kind, name)):
+        add_name(decision, name_key, name, kind, entity.id, events)
+    return entity.id
+
+
+def add_name(decision: Decision, name_key: str, display: str, kind: str, entity: str, events: tuple[str, ...]) -> None:
+    """Let a name lead to an entity, resting on events; what is known already is not put again."""
+    state = decision.state
+    since = state.names.get(name_key, {}).get(entity)
+    fresh = tuple(event for event in events if event not in state.name_events.get((name_key, entity), ()))
+    if since is None or fresh:
+        decision.put(
+            NamePart(
+                key=name_key, display=display, kind=kind, entity=entity, events=fresh, new_key=name_key not in state.known_names,
+                since=since,
+            )
+        )
+
+
+def _unresolved(decision: Decision, name: str, kind: str, events: tuple[str, ...]) -> str:
+    for entity in decision.state.named(key(kind, name)):
+        if entity.unresolved:
+            return entity.id
+    return create(decision, name, kind, events, tags=(UNRESOLVED,))

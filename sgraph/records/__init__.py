@@ -1,0 +1,1 @@
+"""What travels between rooms: frozen Pydantic models, one file per concept."""

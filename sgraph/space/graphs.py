@@ -1,0 +1,112 @@
+"""Opening the graph of a space: what does not open is moved to quarantine as a set and replayed from the journal."""
+
+from __future__ import annotations
+
+import shutil
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+from sgraph.errors import EngineError
+from sgraph.graph import store
+from sgraph.graph.engine import Engine, open_engine, storage_version
+from sgraph.graph.files import database_files, open_private, probe, quarantine
+from sgraph.graph.migrations import migrate, pending
+from sgraph.journal.log import Journal
+from sgraph.space.layout import Layout
+
+Progress = Callable[[str, int, int], None]
+
+
+class SpaceRepaired(UserWarning):
+    """A damaged part of a space was moved to quarantine and made anew from the journal; nothing was lost."""
+
+
+def open_owned(layout: Layout, journal: Journal, *, left_open: bool, pool_mb: int, progress: Progress | None = None) -> Engine:
+    """Open the graph for its owner, repairing what does not open or does not fit the journal."""
+    shutil.rmtree(layout.building, ignore_errors=True)
+    known = journal.last_seq()
+    if not database_files(layout.graph):
+        return build(layout, journal, layout.engine, pool_mb=pool_mb, progress=progress)
+    reason = probe(layout.engine, layout.graph) if left_open or layout.graph.stat().st_size == 0 else None
+    if reason is None:
+        try:
+            engine = open_engine(layout.engine, layout.graph, buffer_pool_mb=pool_mb)
+            reason = _misfit(engine, layout, journal, known)
+            if reason is None:
+                migrate(engine, layout.id)
+                return engine
+            engine.close()
+        except EngineError as error:
+            reason = str(error)
+    return repair(layout, journal, reason, pool_mb=pool_mb, progress=progress)
+
+
+def repair(layout: Layout, journal: Journal, reason: str, *, pool_mb: int, progress: Progress | None = None) -> Engine:
+    """Move the graph to quarantine as a set, replay the journal, and warn once."""
+    moved = quarantine([layout.graph_dir], layout.quarantine)
+    engine = build(layout, journal, layout.engine, pool_mb=pool_mb, progress=progress)
+    warnings.warn(
+        f"the graph of {layout.root} was not usable ({reason}); it was moved to {moved} and replayed from the journal: "
+        "nothing was lost",
+        SpaceRepaired, stacklevel=2,
+    )
+    return engine
+
+
+def _misfit(engine: Engine, layout: Layout, journal: Journal, known: int) -> str | None:
+    """Say why a graph that opens is not the graph of this journal."""
+    if "Meta" not in engine.tables():
+        return "it is empty or unfinished"
+    pending(engine)
+    rows = engine.run("MATCH (m:Meta {key: 'graph'}) RETURN m.space, m.applied, m.hash").rows
+    if not rows:
+        return "it is unfinished"
+    space, applied, hash_ = rows[0]
+    if space != layout.id:
+        return "it belongs to another space"
+    if applied > known:
+        return f"it holds entry {applied}, the journal ends at {known}"
+    if applied and journal.entry_hash(applied) != hash_:
+        return f"it was made from another journal (entry {applied} differs)"
+    return None
+
+
+def build(layout: Layout, journal: Journal, engine_name: str, *, pool_mb: int, progress: Progress | None = None) -> Engine:
+    """Replay the journal into a new graph beside the old one, then put it in its place."""
+    shutil.rmtree(layout.building, ignore_errors=True)
+    layout.building.mkdir()
+    draft = layout.building / f"graph.{engine_name}"
+    engine = open_engine(engine_name, draft, buffer_pool_mb=pool_mb)
+    migrate(engine, layout.id)
+    total = journal.last_seq()
+    store.replay(
+        engine, journal.entries(), lambda seq: progress("replay", seq, total) if progress else None, hash_of=journal.entry_hash
+    )
+    engine.close()
+    target = layout
+    if engine_name != layout.engine:
+        target = layout.with_engine(engine_name, storage_version(engine_name))
+    if layout.graph_dir.exists():
+        shutil.rmtree(layout.graph_dir)
+    layout.building.rename(target.graph_dir)
+    return open_engine(engine_name, target.graph, buffer_pool_mb=pool_mb)
+
+
+def open_reader(layout: Layout, journal: Journal, *, pool_mb: int) -> Engine:
+    """Open a private copy for a process that is not the owner: the last committed state, then the rest of the journal."""
+    engine = open_private(layout.engine, layout.graph, buffer_pool_mb=pool_mb)
+    reason = _misfit(engine, layout, journal, journal.last_seq())
+    if reason is not None:
+        engine.close()
+        raise EngineError(f"the graph of {layout.root} is being repaired by its owner: {reason}", engine=layout.engine)
+    return engine
+
+
+def graph_bytes(layout: Layout) -> int:
+    """Give the size of the graph on disk."""
+    return sum(file.stat().st_size for file in _files(layout.graph_dir))
+
+
+def _files(folder: Path) -> list[Path]:
+    return [file for file in folder.rglob("*") if file.is_file()] if folder.exists() else []

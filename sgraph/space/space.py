@@ -1,0 +1,378 @@
+"""The space at work: who owns the graph, and how it is brought to the end of the journal.
+
+The owner decides on source entries in journal order, appends the decisions, and applies whatever the journal holds. Any
+other process captures, and reads a private copy with the rest of the journal applied to it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import logging
+import os
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from sgraph.derive import turns
+from sgraph.errors import EngineError, InvalidInput, SpaceClosed, SpaceLocked
+from sgraph.graph import store
+from sgraph.graph.engine import Engine, storage_version
+from sgraph.graph.files import drop_private
+from sgraph.graph.state import State
+from sgraph.journal.log import Journal
+from sgraph.records.entries import SOURCE_KINDS, Entry, Noted, Requested, Said, Used
+from sgraph.records.parts import OutcomePart, Part, SettingPart, SpacePart, UsedPart, UsePart
+from sgraph.space import graphs, layout, lock
+from sgraph.space.graphs import Progress
+from sgraph.space.layout import FORMAT, Layout
+from sgraph.truth.decision import Decision
+from sgraph.truth.requests import decide_requests
+
+_log = logging.getLogger(__name__)
+BATCH = 64  # source entries decided on before they are appended and applied together
+IDLE_SECONDS = 1.0
+DEFAULTS: dict[str, Any] = {
+    "block_turns": 12, "block_decay": 0.30, "timezone": "UTC", "self": "user", "rules": True, "models": False,
+}
+
+
+class Space:
+    """One space in one process; several memories may share it. Safe for threads."""
+
+    def __init__(self, root: Path, *, engine: str | None, settings: dict[str, Any], pool_mb: int, progress: Progress | None) -> None:
+        found = layout.read(root)
+        name = engine or (found.engine if found else "kuzu")
+        if found is not None and name != found.engine:
+            raise InvalidInput(
+                f"{root} keeps its graph with {found.engine}; move it with: sgraph space rebuild --engine {name}",
+                field="engine", value=name,
+            )
+        self.layout: Layout = found or layout.create(root, name, storage_version(name))
+        self.pool_mb, self.progress = pool_mb, progress
+        self.guard = threading.RLock()
+        self.journal = Journal(self.layout.journal)
+        self._begin(settings)
+        self._lock: lock.OwnerLock | None = None
+        self._engine: Engine | None = None
+        self._state: State | None = None
+        self._private = False
+        self._seen = 0
+        self._pid = os.getpid()
+        self._stop = threading.Event()
+        self._closed = False
+        self.listeners: list[Callable[[list[Entry]], None]] = []
+        self._take_over()
+        _spaces.add(self)
+
+    def _begin(self, settings: dict[str, Any]) -> None:
+        """Write the first entry of a new journal, and the settings that are new."""
+        check_settings(settings)
+        with self.journal.transaction() as keys:
+            if self.journal.last_seq() == 0:
+                parts: list[Part] = [SpacePart(id=self.layout.id, format=FORMAT)]
+                parts += [SettingPart(name=name, value=value) for name, value in {**DEFAULTS, **settings}.items()]
+                self.journal.append("opened", parts)
+                return
+            known = {**DEFAULTS, **keys.settings()}
+            changed = {name: value for name, value in settings.items() if known.get(name) != value}
+            if changed:
+                self.journal.append("settings", [SettingPart(name=name, value=value) for name, value in changed.items()])
+
+    # -------------------------------------------------------------- ownership
+    @property
+    def is_owner(self) -> bool:
+        """Say whether this process owns the graph."""
+        return self._lock is not None
+
+    def holder(self) -> lock.Holder:
+        """Give who owns the graph."""
+        return lock.Holder(os.getpid(), None) if self.is_owner else lock.holder(self.layout.lock)
+
+    def require_owner(self, verb: str) -> None:
+        """Raise SpaceLocked unless this process owns the graph."""
+        with self.guard:
+            self._check()
+            self._take_over()
+            if not self.is_owner:
+                who = self.holder()
+                raise SpaceLocked(
+                    f"{verb} needs the graph, which {who} holds: run it there, or close that memory first",
+                    path=str(self.layout.root), pid=who.pid, host=who.host,
+                )
+
+    def _take_over(self) -> None:
+        """Become the owner when the graph is free."""
+        if self.is_owner:
+            return
+        taken = lock.acquire(self.layout.lock)
+        if taken is None:
+            return
+        try:
+            self._drop_engine()
+            self._refresh_layout()
+            self._engine = graphs.open_owned(
+                self.layout, self.journal, left_open=taken.left_open, pool_mb=self.pool_mb, progress=self.progress
+            )
+        except BaseException:
+            taken.drop()
+            raise
+        self._lock, self._private = taken, False
+        threading.Thread(target=_watch, args=(weakref.ref(self), self._stop), name="sgraph-owner", daemon=True).start()
+
+    def _refresh_layout(self) -> None:
+        found = layout.read(self.layout.root)
+        if found is not None:
+            self.layout = found
+
+    def _check(self) -> None:
+        if self._closed:
+            raise SpaceClosed("this memory is closed; open the space again")
+
+    def after_fork(self) -> None:
+        """Forget, in a forked child, what only the parent may use."""
+        if self._lock is not None:
+            self._lock.drop()
+        self._lock = self._engine = self._state = None
+        self.guard = threading.RLock()
+        self._stop = threading.Event()
+        self._pid = os.getpid()
+
+    # -------------------------------------------------------------- the graph
+    @property
+    def engine(self) -> Engine:
+        """Give the open graph: the owner's, or this process's private copy."""
+        with self.guard:
+            self._check()
+            if self._engine is None:
+                self._open_private()
+            assert self._engine is not None
+            return self._engine
+
+    def _open_private(self) -> None:
+        for attempt in range(50):
+            try:
+                self._refresh_layout()
+                self._engine, self._private = graphs.open_reader(self.layout, self.journal, pool_mb=self.pool_mb), True
+                return
+            except EngineError:
+                if attempt == 49:
+                    raise
+                threading.Event().wait(0.1)
+                self._take_over()
+                if self.is_owner:
+                    return
+
+    def _drop_engine(self) -> None:
+        engine, self._engine, self._state = self._engine, None, None
+        if engine is not None and self._private:
+            drop_private(engine)
+        elif engine is not None:
+            engine.close()
+
+    @property
+    def state(self) -> State:
+        """Give what is known, in memory; read from the graph when needed."""
+        with self.guard:
+            if self._state is None:
+                store.apply(self.engine, self.journal.entries(store.applied(self.engine)), hash_of=self.journal.entry_hash)
+                self._state = State.read(store.StateReader(self.engine.run))
+            return self._state
+
+    @contextlib.contextmanager
+    def _state_at_risk(self) -> Iterator[None]:
+        """Throw the state away when a decision fails half-way: it is read from the graph again."""
+        try:
+            yield
+        except BaseException:
+            self._state = None
+            raise
+
+    # -------------------------------------------------------------- catching up
+    def catch_up(self, wait: float | None = None) -> int:
+        """Bring the graph to the end of the journal; give the entry up to which sources are decided on.
+
+        The owner decides and applies, in batches, at most for `wait` seconds (None: until done); any other process
+        applies what the owner has appended.
+        """
+        with self.guard:
+            self._check()
+            self._take_over()
+            if not self.is_owner:
+                self._follow_journal()
+                return self.journal.decided_through()
+            end = self.journal.last_seq()
+            if end == self._seen and self._state is not None:
+                return end
+            started = datetime.now(UTC)
+            total = self.journal.count_sources(self.journal.decided_through())
+            done = 0
+            while batch := self._undecided():
+                self._decide(batch)
+                done += len(batch)
+                if self.progress is not None and total > BATCH:
+                    self.progress("derive", done, total)
+                if wait is not None and (datetime.now(UTC) - started).total_seconds() >= wait:
+                    return self.journal.decided_through()
+            self._follow_journal()
+            self._seen = self.journal.last_seq()
+            return self._seen
+
+    def _undecided(self) -> list[Entry]:
+        after = self.journal.decided_through()
+        found: list[Entry] = []
+        for entry in self.journal.entries(max(after, self._passed)):
+            if entry.kind in SOURCE_KINDS:
+                found.append(entry)
+                if len(found) == BATCH:
+                    break
+        return found
+
+    _passed = 0  # sources up to here were looked at and called for no decision
+
+    def _decide(self, batch: list[Entry]) -> None:
+        at = max(datetime.now(UTC), batch[-1].at)
+        made: list[tuple[str, list[Part], int]] = []
+        with self._state_at_risk():
+            for entry in batch:
+                kind, parts = decide_entry(entry, self.state, self.journal, at)
+                if parts:
+                    made.append((kind, parts, entry.seq))
+            stored: list[Entry] = []
+            with self.journal.transaction():
+                for kind, parts, through in made:
+                    stored.append(self.journal.append(kind, parts, at=at, through=through))
+            if any(entry.at != at for entry in stored):
+                self._state = None  # another process wrote a later instant meanwhile: what we noted is not what is kept
+        self._passed = batch[-1].seq
+        self._follow_journal()
+
+    def record(self, kind: str, parts: list[Part]) -> Entry:
+        """Append a decision of the owner's own (after catching up), and apply it. The state has followed already."""
+        with self.guard, self._state_at_risk():
+            entry = self.journal.append(kind, parts, through=max(self._passed, self.journal.decided_through()))
+            self._follow_journal()
+            return entry
+
+    def _follow_journal(self) -> None:
+        """Apply every entry the graph lacks, in bounded transactions."""
+        engine = self.engine
+        while (before := store.applied(engine)) < (end := self.journal.last_seq()):
+            entries = list(self.journal.entries(before, min(end, before + 4 * BATCH)))
+            try:
+                store.apply(engine, entries, hash_of=self.journal.entry_hash)
+            except EngineError as error:
+                if not self.is_owner:
+                    raise
+                _log.warning("the graph refused an entry: %s", error)
+                self._engine = None
+                engine.close()
+                engine = self._engine = graphs.repair(self.layout, self.journal, str(error), pool_mb=self.pool_mb, progress=self.progress)
+                self._state = None
+                return
+            if not self.is_owner:
+                self._state = None
+            for listener in self.listeners:
+                listener(entries)
+
+    # -------------------------------------------------------------- life
+    def rebuild(self, progress: Progress | None = None) -> None:
+        """Throw the graph away and replay the journal."""
+        self.require_owner("rebuild")
+        with self.guard:
+            self._drop_engine()
+            self._engine = graphs.build(self.layout, self.journal, self.layout.engine, pool_mb=self.pool_mb, progress=progress)
+
+    def close(self) -> None:
+        """Close everything; the owner lets go of the graph."""
+        with self.guard:
+            if self._closed:
+                return
+            self._stop.set()
+            self._closed = True
+            self._drop_engine()
+            if self._lock is not None:
+                self._lock.release()
+                self._lock = None
+            self.journal.close()
+            _spaces.discard(self)
+
+
+def check_settings(settings: dict[str, Any]) -> None:
+    """Raise InvalidInput for a setting that does not exist or a value it does not take."""
+    for name, value in settings.items():
+        if name not in DEFAULTS:
+            raise InvalidInput(f"no setting is called {name!r}; there are {', '.join(DEFAULTS)}", field=name, value=value)
+    turns_ = settings.get("block_turns", 1)
+    if not isinstance(turns_, int) or isinstance(turns_, bool) or turns_ < 1:
+        raise InvalidInput("block_turns must be a whole number of at least 1", field="block_turns", value=turns_)
+    decay = settings.get("block_decay", 0.0)
+    if not isinstance(decay, int | float) or not 0 <= decay < float("inf"):
+        raise InvalidInput("block_decay must be a number of at least 0", field="block_decay", value=decay)
+    try:
+        ZoneInfo(settings.get("timezone", "UTC"))
+    except (ZoneInfoNotFoundError, ValueError, TypeError) as error:
+        raise InvalidInput("timezone must be an IANA name such as Europe/Berlin", field="timezone", value=settings["timezone"]) from error
+
+
+def decide_entry(entry: Entry, state: State, journal: Journal, at: datetime) -> tuple[str, list[Part]]:
+    """Decide on one source entry; give the kind of the decision and its parts (none when nothing follows)."""
+    settings = {**DEFAULTS, **journal.settings(entry.seq)}
+    if isinstance(entry, Said):
+        decision = Decision(state, at, "rule")
+        if settings["rules"]:
+            turns.read_entry(entry, decision, journal, self_name=settings["self"], models=settings["models"])
+        return "turn_derived", decision.parts
+    decision = Decision(state, at, "person")
+    if isinstance(entry, Requested):
+        decide_requests(entry, decision, journal)
+    elif isinstance(entry, Used):
+        for part in entry.parts:
+            if isinstance(part, UsePart) and part.receipt not in state.receipts:
+                decision.put(UsedPart.model_validate(part.model_dump(exclude={"type"})))
+    elif isinstance(entry, Noted):
+        pass
+    return "decided", decision.parts
+
+
+def outcomes(entries: Iterator[Entry], request: int) -> list[OutcomePart]:
+    """Give what became of a request."""
+    return [part for entry in entries for part in entry.parts if isinstance(part, OutcomePart) and part.request == request]
+
+
+# ------------------------------------------------------------------ one space per path and process
+_spaces: weakref.WeakSet[Space] = weakref.WeakSet()
+
+
+def _watch(reference: weakref.ref[Space], stop: threading.Event) -> None:
+    """Look at the journal once a second while the owner is idle: other processes append to it."""
+    while not stop.wait(IDLE_SECONDS):
+        space = reference()
+        if space is None:
+            return
+        try:
+            space.catch_up()
+        except SpaceClosed:
+            return
+        except Exception:
+            _log.exception("catching up in the background failed")
+        del space
+
+
+def _after_fork() -> None:
+    for space in list(_spaces):
+        space.after_fork()
+
+
+def _close_all() -> None:
+    for space in list(_spaces):
+        with contextlib.suppress(Exception):
+            space.close()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+atexit.register(_close_all)

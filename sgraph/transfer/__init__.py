@@ -1,0 +1,1 @@
+"""Bringing conversations in, from files of several forms."""

@@ -1,0 +1,1 @@
+"""What is true, since when and who said so: slots, their time-lines, and the decisions that change them."""

@@ -1,0 +1,176 @@
+"""Settling a slot: from everything said of it to the fact versions to put and to retire."""
+
+from __future__ import annotations
+
+import unicodedata
+from datetime import datetime
+
+from sgraph.graph.state import EventInfo, FactInfo, Said, State, live
+from sgraph.graph.plan import term_key
+from sgraph.ids import new_id
+from sgraph.records.parts import (
+    FactLinkPart,
+    FactPart,
+    FactRef,
+    FactRetiredPart,
+    FactSupportPart,
+    Part,
+    Support,
+)
+from sgraph.truth.timeline import Assertion, ValueId, Version, versions
+
+Row = tuple[str, str, bool, datetime, datetime | None, str, bool, str | None, str | None]
+
+
+def value_key(state: State, value: str, about: str | None) -> str:
+    """Give what makes two values the same: the entity that stands for it, or the normalised text."""
+    return f"\0{state.canon(about)}" if about is not None else term_key(unicodedata.normalize("NFKC", value))
+
+
+def settle(state: State, entity: str, key: str, decided_by: str) -> list[Part]:
+    """Give the parts that bring the standing versions of a slot in line with what is said of it."""
+    saids = state.said_of(entity, key)
+    owner = {(said.support.event, said.entity, value_key(state, said.value, said.about), said.negated): said for said in saids}
+    desired = versions(
+        [_assertion(state, said) for said in saids], single=bool(saids) and all(s.cardinality == "one" for s in saids)
+    )
+    standing = state.slot_of(entity, key)
+    return _Diff(state, standing, desired, owner, decided_by).parts()
+
+
+def _assertion(state: State, said: Said) -> Assertion:
+    event = state.events[said.support.event]
+    support = said.support
+    cut, corrected = _ended(state, support, event)
+    return Assertion(
+        event=event.id, value=said.value, value_key=value_key(state, said.value, said.about), about=said.about,
+        negated=said.negated, since=support.since, until=support.until, change=support.change, said_at=event.mentioned_at,
+        order=said.order, confidence=said.confidence, session=event.session if event.scope == "session" else None,
+        hidden=not live(state.events, event.id), cut=cut, corrected=corrected, entity=said.entity,
+        thread=None if support.stated or not event.messages else event.messages[0].partition("/")[0],
+    )
+
+
+def _ended(state: State, support: Support, event: EventInfo) -> tuple[datetime | None, bool]:
+    """Say when a later live event ended an assertion, or that it took it back."""
+    ends: list[datetime] = []
+    if support.ended_by is not None and live(state.events, support.ended_by):
+        if support.ended_at is None:
+            return None, True
+        ends.append(support.ended_at)
+    for newer in state.superseded_by.get(event.id, ()):
+        if live(state.events, newer):
+            ends.append(state.events[newer].when)
+    return min(ends, default=None), False
+
+
+class _Diff:
+    """What stands against what should stand."""
+
+    def __init__(
+        self, state: State, standing: list[FactInfo], desired: list[Version],
+        owner: dict[tuple[str, str, str, bool], Said], decided_by: str,
+    ) -> None:
+        self.state, self.standing, self.desired, self.owner, self.by = state, standing, desired, owner, decided_by
+        self.ids: dict[tuple[int, str], str] = {}
+        self.new: set[str] = set()
+
+    def parts(self) -> list[Part]:
+        free: dict[Row, list[FactInfo]] = {}
+        for fact in self.standing:
+            free.setdefault(self._row_of(fact), []).append(fact)
+        wanted: list[tuple[Version, str, list[Assertion]]] = []
+        kept: list[Part] = []
+        for version in self.desired:
+            for member in dict.fromkeys(a.entity for a in version.assertions):
+                assertions = [a for a in version.assertions if a.entity == member]
+                supports = {a.event: self._support(a) for a in assertions}
+                same = free.get(self._row(version, member), [])
+                found = next((f for f in same if all(s == f.supports.get(e, s) for e, s in supports.items())), None)
+                if found is None:
+                    wanted.append((version, member, assertions))
+                    continue
+                same.remove(found)
+                self.ids[id(version), member] = found.id
+                kept.extend(FactSupportPart(fact=found.id, support=s) for e, s in supports.items() if e not in found.supports)
+        retired = [fact for same in free.values() for fact in same]
+        claims: dict[tuple[str, ValueId], list[str]] = {}
+        for fact in retired:
+            claims.setdefault((fact.entity, self._says(fact)), []).append(fact.claim)
+        for version, member, _ in wanted:
+            self.ids[id(version), member] = fresh = new_id()
+            self.new.add(fresh)
+        parts: list[Part] = [FactRetiredPart(id=f.id, entity=f.entity, about=f.about) for f in retired]
+        parts.extend(self._put(version, member, assertions, claims) for version, member, assertions in wanted)
+        parts.extend(kept)
+        parts.extend(self._links(retired))
+        parts.extend(self._unplaced())
+        return parts
+
+    def _unplaced(self) -> list[Part]:
+        """Keep what no version stands on, so that it can stand again: a version that is retired as it is recorded."""
+        placed = {(a.event, a.entity, *a.id) for version in self.desired for a in version.assertions}
+        parts: list[Part] = []
+        for id_, said in self.owner.items():
+            if id_ not in placed and not said.kept:
+                fact = FactPart(
+                    id=new_id(), claim=new_id(), entity=said.entity, key=said.key, value=said.value, about=said.about,
+                    cardinality="one" if said.cardinality == "one" else "many", negated=said.negated, valid_from=said.support.since,
+                    valid_to=said.support.until, status="superseded", visible=False, confidence=said.confidence, supports=(said.support,),
+                )
+                parts += [fact, FactRetiredPart(id=fact.id, entity=fact.entity, about=fact.about)]
+        return parts
+
+    def _row(self, version: Version, member: str) -> Row:
+        cardinality = self._said(version.assertions[0]).cardinality
+        return (
+            member, version.value_key, version.negated, version.valid_from, version.valid_to, version.status,
+            version.visible, version.session, cardinality,
+        )
+
+    def _row_of(self, fact: FactInfo) -> Row:
+        return (
+            fact.entity, value_key(self.state, fact.value, fact.about), fact.negated, fact.valid_from, fact.valid_to,
+            fact.status, fact.visible, fact.session, fact.cardinality,
+        )
+
+    def _says(self, fact: FactInfo) -> ValueId:
+        return (value_key(self.state, fact.value, fact.about), fact.negated)
+
+    def _said(self, assertion: Assertion) -> Said:
+        return self.owner[assertion.event, assertion.entity, assertion.value_key, assertion.negated]
+
+    def _support(self, assertion: Assertion) -> Support:
+        return self._said(assertion).support
+
+    def _put(
+        self, version: Version, member: str, assertions: list[Assertion], claims: dict[tuple[str, ValueId], list[str]]
+    ) -> FactPart:
+        known = claims.get((member, version.id))
+        said = self._said(assertions[0])
+        return FactPart(
+            id=self.ids[id(version), member], claim=known.pop(0) if known else new_id(), entity=member, key=said.key,
+            value=said.value, about=said.about, cardinality="one" if said.cardinality == "one" else "many",
+            negated=version.negated, valid_from=version.valid_from, valid_to=version.valid_to, status=version.status,
+            visible=version.visible, session=version.session, confidence=max(a.confidence for a in assertions),
+            supports=tuple(self._support(a) for a in assertions),
+        )
+
+    def _links(self, retired: list[FactInfo]) -> list[Part]:
+        """Point from each new version, or at each new one, to what it replaces or disputes."""
+        parts: list[Part] = []
+        for version in self.desired:
+            for member in dict.fromkeys(a.entity for a in version.assertions):
+                source = self.ids[id(version), member]
+                targets = [("REPLACES", target, reason) for older, reason in version.replaces for target in self._targets(older, retired)]
+                targets += [("DISPUTES", target, "equal time") for other in version.disputes for target in self._targets(other, retired)]
+                for kind, target, reason in targets:
+                    if source in self.new or target in self.new:
+                        ref = FactRef(fact=target, reason=reason, decided_by=self.by)
+                        parts.append(FactLinkPart(kind="REPLACES" if kind == "REPLACES" else "DISPUTES", fact=source, other=ref))
+        return parts
+
+    def _targets(self, older: Version | ValueId, retired: list[FactInfo]) -> list[str]:
+        if isinstance(older, Version):
+            return [id_ for (version, _), id_ in self.ids.items() if version == id(older)]
+        return [fact.id for fact in retired if self._says(fact) == older]
