@@ -13,7 +13,8 @@ How a text becomes terms, in this order:
 5. Han, kana and Hangul runs give overlapping pairs and single characters; Thai, Lao, Khmer and Burmese runs give
    pieces of three and four characters, so that one shared consonant is never a match.
 
-Function words are not terms, unless they are written as a name: "US", or "Will" inside a sentence.
+Function words are not terms, unless they are written as a name ("US", "Will"); at the start of a sentence of a
+question the capital is no sign of one.
 """
 
 from __future__ import annotations
@@ -171,7 +172,7 @@ def terms(text: str) -> list[str]:
     Linear in the length of the text (about half a second for a megabyte); a text over one and a half times
     `TEXT_LIMIT` is read at its two ends only. Any string is accepted, lone surrogates and NUL included.
     """
-    return [term for term, _ in _terms(text)]
+    return [term for term, _ in _terms(text, capitals_open=False)]
 
 
 def query_terms(text: str) -> QueryTerms:
@@ -179,7 +180,7 @@ def query_terms(text: str) -> QueryTerms:
 
     A question with more keeps those at its two ends, for a pasted log carries its question before or behind it.
     """
-    read = list(_terms(text))
+    read = list(_terms(text, capitals_open=True)) or list(_terms(text, capitals_open=False))
     least = max((use for _, use in read), default=_NEVER) or _WEAK
     found = list(dict.fromkeys(term for term, use in read if use >= least))
     cut = max(0, len(found) - QUERY_LIMIT)
@@ -192,15 +193,15 @@ def query_terms(text: str) -> QueryTerms:
 _NEVER, _WEAK, _ALWAYS = 0, 1, 2
 
 
-def _terms(text: str) -> Iterator[tuple[str, int]]:
-    """Walk over the terms, each with its use in a question."""
+def _terms(text: str, capitals_open: bool) -> Iterator[tuple[str, int]]:
+    """Walk over the terms, each with its use in a question; whether a sentence's first capital is only its opening."""
     text = clean(text)
     if _HIGH.search(text):
         text = _RUN.sub(r" \g<0> ", text)
-    start = True
+    start = capitals_open
     for token in _TOKEN.findall(text):
         if token in ".!?\n:":
-            start = True
+            start = capitals_open
             continue
         if token > "\u0e00" and (run := _RUN.match(token)):
             yield from _pieces(run.group())

@@ -355,8 +355,9 @@ def test_impossible_decay_is_refused(arguments: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("target", "expected"),
     [
-        (None, 3), ("next", 3), ("+1", 3), ("raw", 5), ("RAW", 5), ("L5", 5), ("l0", 0), ("L3", 3), ("4", 4), (5, 5), (0, 0),
-        (9, 5), (-4, 0), (2.6, 3), (float("inf"), 5), (float("-inf"), 0), (float("nan"), 3), ("deeper", 3), ("", 3), (True, 3), ("L9", 5),
+        (None, 3), ("next", 3), ("+1", 3), ("deeper", 3), ("", 3), (True, 3), (float("nan"), 3),
+        ("raw", 5), ("RAW", 5), ("L5", 5), (5, 5), (9, 5), ("L9", 5), (float("inf"), 5),
+        ("l0", 0), (0, 0), (-4, 0), (float("-inf"), 0), ("L3", 3), ("4", 4), (2.6, 3),
     ],
 )  # fmt: skip
 def test_what_a_lift_asks_for(target: Any, expected: int) -> None:

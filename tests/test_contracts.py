@@ -355,7 +355,6 @@ def test_a_projection_with_a_relation_and_a_correction() -> None:
     [
         ({"node": "n9"}, ".node", "unknown_node"),
         ({"value": None, "value_ref": "n9"}, ".value_ref", "unknown_node"),
-        ({"value": None, "value_ref": "n1"}, "", "self_relation"),
         ({"value": None}, "", "value_or_ref"),
         ({"value_ref": "n2"}, "", "value_or_ref"),
         ({"value": 42}, ".value", "not_text"),

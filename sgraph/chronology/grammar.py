@@ -1,11 +1,13 @@
 """The grammar: a rule is a row of a table; a chart parser applies the rows.
 
-A pattern is a line of elements: `lower case` is that very word, `CAPITALS` a class of words or the name of something other rules build,
-`a|b` either, `x?` maybe x. A rule gives its function the moment of speaking and the value of every element in capitals (None when an
-optional one is absent); the function gives the value of the whole, or None when the words do not fit after all.
+A pattern is a line of elements: `lower case` is that very word, `CAPITALS` a class of words or the name of something
+other rules build, `a|b` either, `x?` maybe x. A rule gives its function the moment of speaking and the value of every
+element in capitals (None when an optional one is absent); the function gives the value of the whole, or None when the
+words do not fit after all.
 
-What rules build: TIME is a time in running text; BARE is one only where a time is expected (`resolve`, or beside other words of time);
-NOT_TIME only looks like one and hides what it covers; other names are parts. DATE in a pattern means TIME or BARE; OWN is "the month", this one, in "the end of the month" (WHOLE).
+What rules build: TIME is a time in running text; BARE is one only where a time is expected (`resolve`, or beside other
+words of time); NOT_TIME only looks like one and hides what it covers; other names are parts. DATE in a pattern means
+TIME or BARE; OWN is "the month", this one, in "the end of the month" (WHOLE).
 """
 
 from __future__ import annotations
@@ -19,7 +21,14 @@ from sgraph.chronology.periods import Moment
 from sgraph.chronology.tokens import Token, teach
 
 ALIASES = {
-    "DATE": "TIME|BARE", "WHOLE": "TIME|BARE|OWN", "WEEKDAYS": "WEEKDAY|WEEKDAY_|WEEKDAYS", "WEEKDAY": "WEEKDAY|WEEKDAY_", "MONTH": "MONTH|MONTH_", "SEASON": "SEASON|SEASON_", "NTH": "ORD|N",
+    "DATE": "TIME|BARE",
+    "WHOLE": "TIME|BARE|OWN",
+    "WEEKDAYS": "WEEKDAY|WEEKDAY_|WEEKDAYS",
+    "WEEKDAY": "WEEKDAY|WEEKDAY_",
+    "MONTH": "MONTH|MONTH_",
+    "SEASON": "SEASON|SEASON_",
+    "NTH": "ORD|N",
+    "UNIT": "UNIT|UNITS",
 }
 """Names that stand for several classes. `WEEKDAY!` means the class WEEKDAY alone."""
 LONGEST = 18
@@ -89,6 +98,21 @@ def rule(name: str, builds: str, patterns: str | tuple[str, ...], meaning: Calla
     return Rule(name, builds, (patterns,) if isinstance(patterns, str) else patterns, meaning, examples)
 
 
+def constant(value: Any) -> Callable[[Moment], Any]:
+    """Make the meaning of words that always stand for one value."""
+    return lambda _: value
+
+
+def nothing(_: Moment, *_values: object) -> bool:
+    """Take what only looks like a time for nothing."""
+    return True
+
+
+def same(_: Moment, value: Any) -> Any:
+    """Take a part for the whole."""
+    return value
+
+
 def _is_class(element: str) -> bool:
     return element[0].isupper()
 
@@ -143,8 +167,16 @@ class Grammar:
                 agenda += self._built(name, at, edge.end, (edge.value,), tokens, cells, moment)
         return cells
 
-    def _built(self, first: str, start: int, at: int, values: tuple[Any, ...], tokens: Sequence[Token],
-               cells: list[Cell], moment: Moment) -> Iterator[tuple[str, Edge]]:
+    def _built(
+        self,
+        first: str,
+        start: int,
+        at: int,
+        values: tuple[Any, ...],
+        tokens: Sequence[Token],
+        cells: list[Cell],
+        moment: Moment,
+    ) -> Iterator[tuple[str, Edge]]:
         """Yield what the patterns that begin with `first` newly build from token `start`."""
         followers = self._by_first.get(first)
         if followers is None:
@@ -167,8 +199,9 @@ class Grammar:
                     yield variant.rule.builds, edge
 
 
-def _match(rest: tuple[str, ...], index: int, at: int, values: tuple[Any, ...], tokens: Sequence[Token],
-           cells: list[Cell]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+def _match(
+    rest: tuple[str, ...], index: int, at: int, values: tuple[Any, ...], tokens: Sequence[Token], cells: list[Cell]
+) -> Iterator[tuple[int, tuple[Any, ...]]]:
     """Yield each way in which the elements from `index` on follow at token `at`: where it ends, and the values."""
     if index == len(rest):
         yield at, values

@@ -1,6 +1,7 @@
 """Holidays with fixed or computable dates.
 
-Easter follows dateutil; the Chinese lunar calendar is computed from the new moons and the sun's longitude (see `lunar`).
+Easter follows dateutil; the Chinese lunar calendar is computed from the new moons and the sun's longitude (see
+`lunar`).
 """
 
 from __future__ import annotations
@@ -53,14 +54,14 @@ def lunar(month: int, day: int, after: int = 0) -> Holiday:
 
 
 def _clear_brightness(year: int) -> Period:
-    """Qingming, when the sun stands at 15 degrees: 4 or 5 April in this and the last century (the usual century formula)."""
+    """Give Qingming, when the sun stands at 15 degrees: 4 or 5 April (the usual formula, for 1900 to 2099)."""
     offset = 4.81 if year >= 2000 else 5.59
     return day_of(year, 4, int(year % 100 * 0.2422 + offset) - year % 100 // 4)
 
 
 HOLIDAYS: tuple[tuple[str, Holiday], ...] = (
     ("New Year's Day, New Year, New Years, 元旦", _fixed(1, 1)),
-    ("Martin Luther King Day, MLK Day, Martin Luther King Jr Day", _nth(1, 0, 3)),
+    ("Martin Luther King Day, MLK Day, MLK, Martin Luther King Jr Day", _nth(1, 0, 3)),
     ("Groundhog Day", _fixed(2, 2)),
     ("Valentine's Day, Valentine's, Valentine Day, Valentines, 情人节", _fixed(2, 14)),
     ("Presidents' Day, President's Day", _nth(2, 0, 3)),
@@ -68,14 +69,16 @@ HOLIDAYS: tuple[tuple[str, Holiday], ...] = (
     ("植树节", _fixed(3, 12)),
     ("St Patrick's Day, St. Patrick's Day, Saint Patrick's Day, Paddy's Day", _fixed(3, 17)),
     ("April Fools' Day, April Fool's Day, April Fools, 愚人节", _fixed(4, 1)),
+    ("Arbor Day", _nth(4, 4, -1)),
     ("Earth Day", _fixed(4, 22)),
     ("May Day, 劳动节, 五一劳动节, 五一", _fixed(5, 1)),
     ("Cinco de Mayo", _fixed(5, 5)),
     ("青年节", _fixed(5, 4)),
     ("Mother's Day, Mothers' Day, 母亲节", _nth(5, 6, 2)),
     ("Memorial Day", _nth(5, 0, -1)),
-    ("儿童节, 六一儿童节, 六一", _fixed(6, 1)),
+    ("Children's Day, 儿童节, 六一儿童节, 六一", _fixed(6, 1)),
     ("Father's Day, Fathers' Day, 父亲节", _nth(6, 6, 3)),
+    ("Flag Day", _fixed(6, 14)),
     ("Juneteenth", _fixed(6, 19)),
     ("Canada Day", _fixed(7, 1)),
     ("建党节", _fixed(7, 1)),
@@ -90,7 +93,7 @@ HOLIDAYS: tuple[tuple[str, Holiday], ...] = (
     ("All Saints' Day, All Saints Day", _fixed(11, 1)),
     ("Guy Fawkes Night, Guy Fawkes Day, Bonfire Night", _fixed(11, 5)),
     ("Veterans Day, Veteran's Day, Armistice Day, Remembrance Day", _fixed(11, 11)),
-    ("光棍节, 双十一", _fixed(11, 11)),
+    ("Singles' Day, 光棍节, 双十一", _fixed(11, 11)),
     ("Thanksgiving, Thanksgiving Day, Turkey Day, 感恩节", _nth(11, 3, 4)),
     ("Black Friday, 黑色星期五, 黑五", _nth(11, 3, 4, 1)),
     ("Cyber Monday", _nth(11, 3, 4, 4)),

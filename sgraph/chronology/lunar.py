@@ -1,8 +1,8 @@
 """The Chinese lunar calendar: which day of the common calendar is day d of lunar month m.
 
-Months begin on the day of the new moon in China; the month that holds the winter solstice is the eleventh; in a year of thirteen months
-the first one without a major solar term is a leap month. New moons and solar longitude after J. Meeus, "Astronomical Algorithms"
-(chapters 25 and 49, truncated: good to a few minutes in 1900-2100).
+Months begin on the day of the new moon in China; the month that holds the winter solstice is the eleventh; in a year of
+thirteen months the first one without a major solar term is a leap month. New moons and solar longitude after J. Meeus,
+"Astronomical Algorithms" (chapters 25 and 49, truncated: good to a few minutes in 1900-2100).
 """
 
 from __future__ import annotations
@@ -26,13 +26,27 @@ def _new_moon(k: int) -> float:
     node = radians(160.7108 + 390.67050284 * k - 0.0016118 * t * t)
     long = radians(124.7746 - 1.56375588 * k + 0.0020672 * t * t)
     e = 1 - 0.002516 * t
-    return mean + (
-        -0.40720 * sin(moon) + 0.17241 * e * sin(sun) + 0.01608 * sin(2 * moon) + 0.01039 * sin(2 * node)
-        + 0.00739 * e * sin(moon - sun) - 0.00514 * e * sin(moon + sun) + 0.00208 * e * e * sin(2 * sun)
-        - 0.00111 * sin(moon - 2 * node) - 0.00057 * sin(moon + 2 * node) + 0.00056 * e * sin(2 * moon + sun)
-        - 0.00042 * sin(3 * moon) + 0.00042 * e * sin(sun + 2 * node) + 0.00038 * e * sin(sun - 2 * node)
-        - 0.00024 * e * sin(2 * moon - sun) - 0.00017 * sin(long)
-    ) - 69 / 86400
+    return (
+        mean
+        + (
+            -0.40720 * sin(moon)
+            + 0.17241 * e * sin(sun)
+            + 0.01608 * sin(2 * moon)
+            + 0.01039 * sin(2 * node)
+            + 0.00739 * e * sin(moon - sun)
+            - 0.00514 * e * sin(moon + sun)
+            + 0.00208 * e * e * sin(2 * sun)
+            - 0.00111 * sin(moon - 2 * node)
+            - 0.00057 * sin(moon + 2 * node)
+            + 0.00056 * e * sin(2 * moon + sun)
+            - 0.00042 * sin(3 * moon)
+            + 0.00042 * e * sin(sun + 2 * node)
+            + 0.00038 * e * sin(sun - 2 * node)
+            - 0.00024 * e * sin(2 * moon - sun)
+            - 0.00017 * sin(long)
+        )
+        - 69 / 86400
+    )
 
 
 def _longitude(julian: float) -> float:
@@ -59,7 +73,7 @@ def _term(day: date) -> int:
 
 @lru_cache(maxsize=64)
 def _months(year: int) -> dict[int, date]:
-    """Give the first days of the twelve lunar months of the lunar year that begins in `year`."""
+    """Give the first days of the lunar months of the lunar year that begins in `year`, by number."""
     first = floor((year - 2000) * 12.3685) - 3
     starts = [_day_in_china(_new_moon(first + n)) for n in range(21)]
     terms = [_term(start) for start in starts]
@@ -76,9 +90,9 @@ def _months(year: int) -> dict[int, date]:
 
 
 def lunar_day(year: int, month: int, day: int) -> date:
-    """Give the day of the common calendar on which day `day` of lunar month `month` of the year beginning in `year` falls.
+    """Give the common date of a day of a lunar month; the lunar year is the one that begins in `year`.
 
-    ValueError outside 1900 to 2100.
+    ValueError outside 1900 to 2100. Months 11 and 12 are off by one when a leap month comes right before them (2033).
     """
     if not 1900 <= year <= 2100:
         raise ValueError(f"no lunar calendar for {year}")

@@ -1,7 +1,8 @@
 """Calendar arithmetic: what the rules compute with.
 
-A `Period` is a naive local interval `[start, end)`. Weeks begin on Monday; a week belongs to the month or year that holds its Thursday
-(ISO 8601). Month arithmetic clips to the last day of the month (dateutil's relativedelta): 31 January + 1 month = 28 February.
+A `Period` is a naive local interval `[start, end)`. Weeks begin on Monday; a week belongs to the month or year that
+holds its Thursday (ISO 8601). Month arithmetic clips to the last day of the month (dateutil's relativedelta): 31
+January + 1 month = 28 February.
 """
 
 from __future__ import annotations
@@ -23,16 +24,19 @@ DAY = timedelta(days=1)
 MONTHS_IN = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120, "century": 1200}
 _DAYS_IN = {"day": 1, "week": 7, "fortnight": 14, "weekend": 7}
 _SECONDS_IN = {"hour": 3600, "minute": 60, "second": 1}
+CLOCK_UNITS = frozenset(_SECONDS_IN)
+"""Units shorter than a day."""
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
-"""First month of each meteorological season of the northern half of the earth; a winter belongs to the year in which it begins."""
+"""First month of each meteorological season of the northern half of the earth; a winter belongs to the year in which it
+begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
     """A local interval and what is known about it.
 
-    `grain` is the unit it was named in. `turn(k)` gives the k-th other occurrence of words that name no year, month or week (0 is the
-    one chosen), None when there is none.
+    `grain` is the unit it was named in. `turn(k)` gives the k-th other occurrence of words that name no year, month or
+    week (0 is the one chosen), None when there is none. `ahead`: the words are a time only when they look forward.
     """
 
     start: datetime
@@ -41,12 +45,16 @@ class Period:
     basis: Basis = "relative"
     turn: Callable[[int], Period | None] | None = None
     open_end: bool = False
+    ahead: bool = False
     alternatives: tuple[tuple[datetime, datetime], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When the words were said: the local wall clock, its zone if known, and whether numbers put the month before the day."""
+    """When the words were said: the local wall clock, and its zone if known.
+
+    `month_first`: whether figures put the month before the day when both orders are possible.
+    """
 
     now: datetime
     zone: tzinfo | None = None
@@ -120,12 +128,12 @@ def day_of(year: int, month: int, day: int) -> Period:
 
 def month_of(year: int, month: int) -> Period:
     """Give one month of the calendar."""
-    return unit_at(datetime(year, month, 1), "month", basis="explicit")
+    return Period(datetime(year, month, 1), datetime(year + month // 12, month % 12 + 1, 1), "month", "explicit")
 
 
 def year_of(year: int) -> Period:
     """Give one year of the calendar."""
-    return unit_at(datetime(year, 1, 1), "year", basis="explicit")
+    return Period(datetime(year, 1, 1), datetime(year + 1, 1, 1), "year", "explicit")
 
 
 def season_of(year: int, name: str) -> Period:
@@ -137,37 +145,44 @@ def season_of(year: int, name: str) -> Period:
 def yearly(moment: Moment, make: Callable[[int], Period], *, nearest: bool = False) -> Period | None:
     """Choose the year of something that was named without one.
 
-    The calendar year of speaking, unless that lies eleven months or more away: then the nearest. With `nearest`, what is
-    still to come this year gives way to last year's when that lies nearer. A date that the year lacks (29 February) is
-    taken from the latest year before that has it.
+    The calendar year of speaking, unless that lies eleven months or more away: then the nearest. With `nearest`, what
+    is still to come this year gives way to last year's when that lies nearer. A date that the year lacks (29 February)
+    is taken from the latest year before that has it.
     """
-    known: dict[int, Period] = {}
     this = moment.now.year
-    for year in range(this - 8, this + 9):
-        with suppress(ValueError):
-            known[year] = make(year)
-    chosen = next((year for year in (*range(this, this - 9, -1), *range(this + 1, this + 9)) if year in known), None)
+    chosen = _existing(make, this, -1) or _existing(make, this, 1)
     if chosen is None:
         return None
-    distance = {year: abs(period.start - moment.day) for year, period in known.items()}
-    if chosen == this and distance[this] > 334 * DAY:
-        chosen = min(distance, key=lambda year: distance[year])
-    elif nearest and chosen == this and this - 1 in known and known[this].start > moment.day:
-        chosen = min(this, this - 1, key=lambda year: distance[year])
-    years = list(known)
-    at = years.index(chosen)
+    year, period = chosen
+    far = abs(period.start - moment.day) > 334 * DAY
+    if year == this and (far or (nearest and period.start > moment.day)):
+        others = [_existing(make, this - 1, -1), _existing(make, this + 1, 1) if far else None]
+        near = [chosen, *(other for other in others if other is not None)]
+        year, period = min(near, key=lambda item: abs(item[1].start - moment.day))
 
     def turn(k: int) -> Period | None:
-        return known[years[at + k]] if 0 <= at + k < len(years) else None
+        found = _existing(make, year + k, 1 if k > 0 else -1)
+        return None if found is None else found[1]
 
-    return replace(known[chosen], turn=turn)
+    return replace(period, turn=turn)
+
+
+def _existing(make: Callable[[int], Period], year: int, step: int) -> tuple[int, Period] | None:
+    """Give the first year from `year` on, in steps, that has the date; leap days are eight years apart at most."""
+    for candidate in range(year, year + 9 * step, step):
+        with suppress(ValueError):
+            return candidate, make(candidate)
+    return None
 
 
 def monthly(moment: Moment, day: int) -> Period | None:
     """Choose the month of a bare day of the month: the latest month in which that day has come."""
     months = [floor(moment.now, "month") + relativedelta(months=n) for n in range(-4, 5)]
-    days = [Period(start, start + DAY, "day", "explicit") for month in months
-            if 1 <= day <= 31 and (start := month + (day - 1) * DAY).month == month.month]
+    days = [
+        Period(start, start + DAY, "day", "explicit")
+        for month in months
+        if 1 <= day <= 31 and (start := month + (day - 1) * DAY).month == month.month
+    ]
     past = [n for n, period in enumerate(days) if period.start <= moment.now]
     if not past:
         return None
@@ -184,8 +199,6 @@ def weekly(moment: Moment, weekday: int) -> Period:
 
     def turn(k: int) -> Period:
         start = moment.day + ((weekday - moment.day.weekday() - 1) % 7 + 1) * DAY + 7 * k * DAY
-        if k < 0 and weekday == moment.day.weekday():
-            start -= 7 * DAY
         return Period(start, start + DAY, "day", "explicit", turn)
 
     return turn(0)
@@ -212,3 +225,20 @@ def unit_in(period: Period, unit: str, nth: int) -> Period | None:
     first = unit_at(period.start if nth > 0 else period.end - DAY, unit, basis=period.basis)
     wanted = unit_at(first.start, unit, nth - 1 if nth > 0 else nth + 1, period.basis)
     return wanted if period.start <= wanted.start and wanted.end <= period.end else None
+
+
+def within(period: Period, choose: Callable[[Period], Period | None]) -> Period | None:
+    """Choose a part of a period; it has its basis, and turns with it when it names no year."""
+    part = choose(period)
+    if part is None:
+        return None
+    part = replace(part, basis=period.basis)
+    if period.turn is None:
+        return part
+    turn = period.turn
+
+    def turned(k: int) -> Period | None:
+        other = turn(k)
+        return None if other is None else choose(other)
+
+    return replace(part, turn=turned)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from sgraph.chronology.grammar import Rule, rule
-from sgraph.chronology.holidays import HOLIDAYS, Holiday
+from sgraph.chronology.grammar import Rule, rule, same
 from sgraph.chronology.periods import (
     DAY,
     MONTHS_IN,
@@ -17,30 +15,15 @@ from sgraph.chronology.periods import (
     floor,
     month_of,
     monthly,
-    season_of,
     shift,
     unit_at,
     unit_in,
     weekday_in,
     weekly,
-    year_of,
+    within,
     yearly,
 )
-from sgraph.chronology.tokens import Number, tokenize
-
-
-def within(period: Period, choose: Callable[[Period], Period | None]) -> Period | None:
-    """Choose a part of a period; it turns with the period when that names no year."""
-    part = choose(period)
-    if part is None or period.turn is None:
-        return part
-    turn = period.turn
-
-    def turned(k: int) -> Period | None:
-        other = turn(k)
-        return None if other is None else choose(other)
-
-    return replace(part, turn=turned)
+from sgraph.chronology.tokens import Number
 
 
 def day_month(moment: Moment, month: int, day: int, year: int | None = None) -> Period | None:
@@ -99,7 +82,9 @@ def weekday_date(_: Moment, _weekday: int, day: Period) -> Period:
 
 def weekday_and_number(moment: Moment, number: int, day: int) -> Period | None:
     """Read "Thursday the 15th": the first day that is both, from this month on."""
-    both = [period for n in range(-30, 31) if (period := _nth_of_month(moment, n, day)) and period.start.weekday() == number]
+    both = [
+        period for n in range(-30, 31) if (period := _nth_of_month(moment, n, day)) and period.start.weekday() == number
+    ]
     month = floor(moment.now, "month")
     coming = next((n for n, period in enumerate(both) if period.start >= month), None)
     if coming is None:
@@ -195,21 +180,28 @@ def unit_of(_: Moment, unit: str, period: Period) -> Period | None:
     """Read "the week of October 7th": the unit that holds it."""
     if unit == period.grain:
         return period
-    return within(period, lambda p: unit_at(p.start, unit, basis=p.basis)) if unit in ("week", "weekend", "month") else None
+    return (
+        within(period, lambda p: unit_at(p.start, unit, basis=p.basis))
+        if unit in ("week", "weekend", "month")
+        else None
+    )
 
 
 def part_of(_: Moment, edge: str, period: Period) -> Period | None:
     """Read "early", "mid" and "late", which people use loosely.
 
-    A week: Monday to Wednesday, Tuesday to Thursday, Thursday to Sunday. A month: 1st to 15th, 10th to 20th, 16th to the end.
-    Longer periods, in whole months: their thirds.
+    A week: Monday to Wednesday, Tuesday to Thursday, Thursday to Sunday. A month: 1st to 15th, 10th to 20th, 16th to
+    the end. Longer periods, in whole months: their thirds.
     """
     return within(period, lambda p: _part(edge, p))
 
 
 def _part(edge: str, p: Period) -> Period | None:
     if p.grain in ("week", "month"):
-        bounds = {"week": {"early": (0, 3), "mid": (1, 4), "late": (3, 7)}, "month": {"early": (0, 15), "mid": (9, 20), "late": (15, 31)}}
+        bounds = {
+            "week": {"early": (0, 3), "mid": (1, 4), "late": (3, 7)},
+            "month": {"early": (0, 15), "mid": (9, 20), "late": (15, 31)},
+        }
         first, last = bounds[p.grain][edge]
         return Period(p.start + first * DAY, min(p.end, p.start + last * DAY), "range", p.basis)
     if p.grain not in MONTHS_IN and p.grain not in ("season", "range"):
@@ -233,62 +225,6 @@ def half_of(_: Moment, nth: int, period: Period) -> Period | None:
     return within(period, half)
 
 
-def quarter(moment: Moment, nth: int, year: int | None = None) -> Period | None:
-    """Read "Q3 2016"."""
-    if not 1 <= nth <= 4:
-        return None
-
-    def make(y: int) -> Period:
-        return replace(unit_at(month_of(y, 3 * nth - 2).start, "quarter"), basis="explicit")
-
-    return yearly(moment, make) if year is None else make(year)
-
-
-def short_year_quarter(moment: Moment, year: Number, nth: int) -> Period | None:
-    """Read "18q4"."""
-    return quarter(moment, nth, 2000 + year) if year.digits == 2 else None
-
-
-def quarter_in(moment: Moment, nth: int, year: Period) -> Period | None:
-    """Read "the first quarter of this year"."""
-    return quarter(moment, nth, year.start.year) if year.grain == "year" else None
-
-
-def half_year(moment: Moment, nth: int, year: int | None = None) -> Period | None:
-    """Read "H2 2016"."""
-    if nth not in (1, 2):
-        return None
-
-    def make(y: int) -> Period:
-        return replace(unit_at(month_of(y, 6 * nth - 5).start, "half"), basis="explicit")
-
-    return yearly(moment, make) if year is None else make(year)
-
-
-def year_then_quarter(moment: Moment, year: int, nth: int) -> Period | None:
-    """Read "2016 Q3"."""
-    return quarter(moment, nth, year)
-
-
-def year_then_half(moment: Moment, year: int, nth: int) -> Period | None:
-    """Read "2016 H2"."""
-    return half_year(moment, nth, year)
-
-
-def decade(moment: Moment, first: int) -> Period | None:
-    """Read "the 1970s" and "the 70s"; two figures from 30 on belong to the twentieth century."""
-    if first % 10 or not (10 <= first <= 99 or 1000 <= first <= 2999):
-        return None
-    year = first if first > 99 else first + (1900 if first >= 30 else 2000)
-    found = unit_at(year_of(year).start, "decade", basis="explicit")
-    return found if first > 99 else replace(found, turn=lambda k: found if k == 0 else None)
-
-
-def spoken_decade(moment: Moment, hundreds: int, tens: int) -> Period | None:
-    """Read "the nineteen seventies"."""
-    return decade(moment, hundreds * 100 + tens) if 10 <= hundreds <= 21 and tens < 100 else None
-
-
 def week_number(moment: Moment, number: int, year: int | None = None) -> Period | None:
     """Read "week 31": weeks are numbered as in ISO 8601."""
     if not 1 <= number <= 53:
@@ -300,91 +236,70 @@ def week_number(moment: Moment, number: int, year: int | None = None) -> Period 
     return yearly(moment, make) if year is None else make(year)
 
 
-def century(_: Moment, nth: int) -> Period | None:
-    """Read "the 21st century" the way people count it: 2000 to 2099."""
-    start = year_of((nth - 1) * 100).start
-    return Period(start, shift(start, "century", 1), "range", "explicit")
-
-
-def season(moment: Moment, name: str, year: int | None = None) -> Period | None:
-    """Read "summer of 2023" (June to August)."""
-    return yearly(moment, lambda y: season_of(y, name)) if year is None else season_of(year, name)
-
-
-def season_in(_: Moment, name: str, year: Period) -> Period | None:
-    """Read "spring of next year"."""
-    return within(year, lambda y: season_of(y.start.year, name)) if year.grain == "year" else None
-
-
-def relative_cycle(moment: Moment, step: int, make: Callable[[int], Period]) -> Period | None:
-    """Choose among yearly things: last is over, next has not begun, this is of the year or going on."""
-    known = [make(moment.now.year + n) for n in range(-2, 3)]
-    if step == 0:
-        going = [period for period in known if period.start <= moment.now < period.end]
-        return replace(going[0] if going else known[2], basis="relative")
-    if step < 0:
-        return replace([period for period in known if period.end <= moment.now][step], basis="relative")
-    return replace([period for period in known if period.start > moment.now][step - 1], basis="relative")
-
-
-def relative_season(moment: Moment, step: int, name: str) -> Period | None:
-    """Read "last summer"."""
-    return relative_cycle(moment, step, lambda year: season_of(year, name))
-
-
-def relative_month(moment: Moment, step: int, month: int) -> Period | None:
-    """Read "last March"."""
-    return relative_cycle(moment, step, lambda year: month_of(year, month))
-
-
-def relative_holiday(moment: Moment, step: int, day: Holiday) -> Period | None:
-    """Read "next Christmas"."""
-    return relative_cycle(moment, step, day)
-
-
-def holiday(moment: Moment, day: Holiday, year: int | None = None) -> Period | None:
-    """Read a holiday by its name."""
-    return yearly(moment, day) if year is None else day(year)
-
-
-def holiday_in(_: Moment, day: Holiday, year: Period) -> Period | None:
-    """Read "Easter last year"."""
-    return within(year, lambda y: day(y.start.year)) if year.grain == "year" else None
-
-
-def _spellings(names: str) -> tuple[str, ...]:
-    """Turn holiday names into patterns: Chinese ones are one word, English ones may lack the apostrophe."""
-    spelt = {form for name in names.split(", ") for form in (name, name.replace("'", ""))}
-    return tuple(sorted(" ".join(token.key for token in tokenize(form)) if form.isascii() else form for form in spelt))
-
-
-def _constant(value: Holiday) -> Callable[[Moment], Holiday]:
-    return lambda _: value
-
-
-_HOLIDAYS = tuple(rule("holiday", "HOLIDAY", _spellings(names), _constant(day), names.split(", ")[0]) for names, day in HOLIDAYS)
-
 RULES: tuple[Rule, ...] = (
-    *_HOLIDAYS,
-    rule("month day", "DAYDATE", ("MONTH .? the? NTH", "MONTH .? the? NTH ,|of|in? YEAR", "MONTH -|/ N"), day_month,
-         "February 15", "April 14, 2015", "march first", "Jan-1"),
+    rule(
+        "month day",
+        "DAYDATE",
+        ("MONTH .? the? NTH", "MONTH .? the? NTH ,|of|in? YEAR", "MONTH -|/ N"),
+        day_month,
+        "February 15",
+        "April 14, 2015",
+        "march first",
+        "Jan-1",
+    ),
     rule("month day, short year", "DAYDATE", ("MONTH NTH ,? ' N", "MONTH NTH , N"), _short_year, "April 14 '15"),
     rule("month day", "BAREDAY", ("LOWMONTH the? NTH", "LOWMONTH the? NTH ,? YEAR"), day_month, "march first"),
-    rule("day month", "DAYDATE", ("the? NTH MONTH .?", "the? NTH MONTH .? ,|of? YEAR"), _day_first, "15th February", "8 May, 2023"),
+    rule(
+        "day month",
+        "DAYDATE",
+        ("the? NTH MONTH .?", "the? NTH MONTH .? ,|of? YEAR"),
+        _day_first,
+        "15th February",
+        "8 May, 2023",
+    ),
     rule("day month", "BAREDAY", ("the? NTH LOWMONTH", "the? NTH LOWMONTH ,? YEAR"), _day_first, "15 may"),
-    rule("day month, short year", "BAREDAY", ("the? NTH of? MONTH|LOWMONTH ,? '? N",), lambda m, day, month, year: _short_year(m, month, day, year),
-         "14th April 15"),
-    rule("day of month", "DAYDATE", ("the? NTH day? of MONTH|LOWMONTH", "the? NTH day? of MONTH|LOWMONTH ,|of? YEAR"), _ordinal_of,
-         "the first of March", "4 of July"),
-    rule("date", "TIME", "DAYDATE", lambda _, day: day, "February 15"),
-    rule("date", "BARE", "BAREDAY", lambda _, day: day, "2/15"),
-    rule("weekday and date", "TIME", ("WEEKDAY .? ,? DAYDATE", "WEEKDAY .? ,? BAREDAY"), weekday_date, "Monday, Feb 18"),
-    rule("date and weekday", "TIME", ("DAYDATE ,? WEEKDAY|ZH_WEEKDAY",), lambda _, day, _weekday: day, "Feb 18, Monday"),
-    rule("weekday and day", "TIME", ("WEEKDAY .? ,? the? ORD", "WEEKDAY the N"), weekday_and_number, "Thursday the 15th"),
+    rule(
+        "day month, short year",
+        "BAREDAY",
+        ("the? NTH of? MONTH|LOWMONTH ,? '? N",),
+        lambda m, day, month, year: _short_year(m, month, day, year),
+        "14th April 15",
+    ),
+    rule(
+        "day of month",
+        "DAYDATE",
+        ("the? NTH day? of MONTH|LOWMONTH", "the? NTH day? of MONTH|LOWMONTH ,|of? YEAR"),
+        _ordinal_of,
+        "the first of March",
+        "4 of July",
+    ),
+    rule("date", "TIME", "DAYDATE", same, "February 15"),
+    rule("date", "BARE", "BAREDAY", same, "2/15"),
+    rule(
+        "weekday and date", "TIME", ("WEEKDAY .? ,? DAYDATE", "WEEKDAY .? ,? BAREDAY"), weekday_date, "Monday, Feb 18"
+    ),
+    rule(
+        "date and weekday", "TIME", ("DAYDATE ,? WEEKDAY|ZH_WEEKDAY",), lambda _, day, _weekday: day, "Feb 18, Monday"
+    ),
+    rule(
+        "weekday and day", "TIME", ("WEEKDAY .? ,? the? ORD", "WEEKDAY the N"), weekday_and_number, "Thursday the 15th"
+    ),
     rule("weekday", "TIME", "WEEKDAY!", weekday, "Friday"),
     rule("weekday", "BARE", ("WEEKDAY_", "WEEKDAY_ ."), weekday, "Sun"),
-    rule("month and year", "TIME", ("MONTH .? ,|of|in? YEAR", "LOWMONTH of|in? YEAR", "MONTH|LOWMONTH - YEAR"), named_month, "October 2014"),
-    rule("year and month", "TIME", ("YEAR ,|-? MONTH|LOWMONTH",), lambda m, year, month: named_month(m, month, year), "2016, Nov"),
+    rule(
+        "month and year",
+        "TIME",
+        ("MONTH .? ,|of|in? YEAR", "LOWMONTH of|in? YEAR", "MONTH|LOWMONTH - YEAR"),
+        named_month,
+        "October 2014",
+    ),
+    rule(
+        "year and month",
+        "TIME",
+        ("YEAR ,|-? MONTH|LOWMONTH",),
+        lambda m, year, month: named_month(m, month, year),
+        "2016, Nov",
+    ),
     rule("month", "TIME", "MONTH!", named_month, "September"),
     rule("month", "BARE", ("MONTH_", "LOWMONTH", "MONTH_ ."), named_month, "March"),
     rule("month", "TIME", ("the? month of MONTH|LOWMONTH",), named_month, "the month of May"),
@@ -395,37 +310,62 @@ RULES: tuple[Rule, ...] = (
     rule("nth weekday", "TIME", ("the? ORD WEEKDAY of|in|on? WHOLE",), nth_weekday, "first Tuesday in October"),
     rule("last weekday", "TIME", ("the? last WEEKDAY of|in WHOLE",), last_weekday, "last Friday of October"),
     rule("last weekday", "TIME", ("the? last WEEKDAY of|in? MONTH",), last_weekday_of_month, "last Monday April"),
-    rule("nth unit", "TIME", ("the? NTH UNIT of|in WHOLE",), nth_unit, "third week of March", "the first weekend of June 2023"),
+    rule(
+        "nth unit",
+        "TIME",
+        ("the? NTH UNIT of|in WHOLE",),
+        nth_unit,
+        "third week of March",
+        "the first weekend of June 2023",
+    ),
     rule("last unit", "TIME", ("the? last UNIT of|in WHOLE",), last_unit, "the last week of September"),
-    rule("nth last unit", "TIME", ("the? ORD to? last UNIT of|in WHOLE",), nth_last_unit, "the second last week of October 2018"),
-    rule("first units", "TIME", ("the? ORD N UNIT of|in WHOLE", "the? REL N UNIT of|in WHOLE"), first_units, "the first two weeks of May"),
+    rule(
+        "nth last unit",
+        "TIME",
+        ("the? ORD to? last UNIT of|in WHOLE",),
+        nth_last_unit,
+        "the second last week of October 2018",
+    ),
+    rule(
+        "first units",
+        "TIME",
+        ("the? ORD N UNIT of|in WHOLE", "the? REL N UNIT of|in WHOLE"),
+        first_units,
+        "the first two weeks of May",
+    ),
     rule("unit of", "TIME", ("the UNIT of DATE", "UNIT of DATE"), unit_of, "the week of October 7th"),
-    rule("part of period", "TIME", ("the? EDGE -? of|in? the? WHOLE",), part_of, "early next month", "the end of 2000", "mid-July"),
+    rule(
+        "part of period",
+        "TIME",
+        ("the? EDGE -? of|in? the? WHOLE",),
+        part_of,
+        "early next month",
+        "the end of 2000",
+        "mid-July",
+    ),
     rule("ides", "DAYDATE", ("the? ides of MONTH|LOWMONTH",), ides, "the ides of March"),
     rule("nth weekday", "ALONE", ("the? ORD WEEKDAY",), nth_weekday_now, "second Sunday"),
-    rule("nth weekday after", "TIME", ("the? ORD WEEKDAY after|following DATE",), nth_weekday_after, "third Tuesday after Christmas 2014"),
-    rule("closest weekday", "TIME", ("the? closest|nearest WEEKDAY to DATE",), closest_weekday, "the closest Monday to October 5th"),
-    rule("nth closest weekday", "TIME", ("the? ORD closest|nearest WEEKDAY to DATE",), nth_closest_weekday, "the second closest Monday to October 5th"),
+    rule(
+        "nth weekday after",
+        "TIME",
+        ("the? ORD WEEKDAY after|following DATE",),
+        nth_weekday_after,
+        "third Tuesday after Christmas 2014",
+    ),
+    rule(
+        "closest weekday",
+        "TIME",
+        ("the? closest|nearest WEEKDAY to DATE",),
+        closest_weekday,
+        "the closest Monday to October 5th",
+    ),
+    rule(
+        "nth closest weekday",
+        "TIME",
+        ("the? ORD closest|nearest WEEKDAY to DATE",),
+        nth_closest_weekday,
+        "the second closest Monday to October 5th",
+    ),
     rule("week number", "TIME", ("week N|ORD", "week N|ORD ,|of|in? YEAR"), week_number, "week 31 of 2018"),
     rule("half of period", "TIME", ("the? ORD half of|in? WHOLE",), half_of, "the first half of 2016"),
-    rule("quarter", "TIME", ("q N", "q N ,|of|in? YEAR", "the? ORD quarter|qtr", "the? ORD quarter|qtr ,|of|in? YEAR"), quarter, "Q3 2016"),
-    rule("quarter, short year", "TIME", ("'? N q N",), short_year_quarter, "'18q4"),
-    rule("quarter", "TIME", ("YEAR ,? q N", "YEAR -? q N", "YEAR ,? the? ORD quarter|qtr"), year_then_quarter, "2016 Q3"),
-    rule("quarter of a year", "TIME", ("q N ,|of|in? WHOLE", "the? ORD quarter|qtr of|in? WHOLE"), quarter_in, "Q1 last year"),
-    rule("half-year", "TIME", ("h N ,|of|in? YEAR",), half_year, "H2 2016"),
-    rule("half-year", "ALONE", ("h N",), half_year, "H2"),
-    rule("half-year", "TIME", ("YEAR -? h N",), year_then_half, "2016 H2"),
-    rule("decade", "TIME", ("the '? N '? s", "the DECADE"), decade, "the 1970s", "the nineties"),
-    rule("decade", "TIME", ("the? N DECADE",), spoken_decade, "the nineteen seventies"),
-    rule("decade", "BARE", ("'? N '? s", "DECADE"), decade, "70's"),
-    rule("century", "TIME", ("the? ORD century",), century, "the 21st century"),
-    rule("season of a year", "TIME", ("the? SEASON of|in? YEAR",), season, "summer of 2023"),
-    rule("season of a year", "TIME", ("the? SEASON of|in? DATE",), season_in, "spring of next year"),
-    rule("season", "ALONE", ("the? SEASON",), season, "summer"),
-    rule("season", "TIME", ("REL SEASON",), relative_season, "last summer"),
-    rule("relative month", "TIME", ("REL MONTH|LOWMONTH",), relative_month, "last March"),
-    rule("holiday", "TIME", ("HOLIDAY", "HOLIDAY day", "HOLIDAY ,|of|in? YEAR"), holiday, "Christmas", "Easter 2014"),
-    rule("holiday", "TIME", ("YEAR HOLIDAY",), lambda m, year, day: holiday(m, day, year), "2014 Christmas"),
-    rule("holiday", "TIME", ("REL HOLIDAY",), relative_holiday, "next Christmas"),
-    rule("holiday", "TIME", ("HOLIDAY of|in? DATE",), holiday_in, "Easter last year"),
 )

@@ -1,20 +1,32 @@
-"""Chinese rules. Traditional characters and full-width signs are folded by the tokenizer; times of day stand in `rules_clock`."""
+"""Chinese rules.
+
+The tokenizer has folded traditional characters and full-width signs; times of day stand in `rules_clock`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from sgraph.chronology.grammar import Rule, rule
+from sgraph.chronology.grammar import Rule, nothing, rule, same
 from sgraph.chronology.holidays import Holiday, lunar
-from sgraph.chronology.periods import DAY, Duration, Moment, Period, floor, unit_at, weekly, year_of, yearly
+from sgraph.chronology.periods import (
+    DAY,
+    Duration,
+    Moment,
+    Period,
+    floor,
+    monthly,
+    unit_at,
+    weekly,
+    within,
+    year_of,
+    yearly,
+)
 from sgraph.chronology.rules_calendar import (
-    century,
     day_in,
     day_month,
     day_of_month,
     half_of,
-    half_year,
-    holiday_in,
     last_unit,
     last_weekday,
     month_in,
@@ -22,28 +34,32 @@ from sgraph.chronology.rules_calendar import (
     nth_unit,
     nth_weekday,
     part_of,
+    unit_of,
+    weekday_date,
+)
+from sgraph.chronology.rules_cycles import (
+    century,
+    half_year,
+    holiday_in,
     quarter,
     relative_holiday,
     relative_season,
     season,
     season_in,
-    unit_of,
-    weekday_date,
-    within,
 )
-from sgraph.chronology.rules_numeric import full_year, nothing
-from sgraph.chronology.rules_relative import (
+from sgraph.chronology.rules_distance import (
     ago,
     at_distance,
     beyond,
     from_now,
     longer,
-    now,
-    rest_of,
     span_from_now,
     span_from_tomorrow,
     span_to_now,
 )
+from sgraph.chronology.rules_numeric import full_year
+from sgraph.chronology.rules_range import between
+from sgraph.chronology.rules_relative import now, rest_of
 from sgraph.chronology.tokens import Number
 
 
@@ -240,6 +256,19 @@ def week_of(moment: Moment, period: Period, unit: str) -> Period | None:
     return unit_of(moment, unit, period)
 
 
+def days_of_this_month(moment: Moment, first: int, last: int) -> Period | None:
+    """Read 15号到20号."""
+    start = monthly(moment, first)
+    return days_within_month(moment, start, last) if start is not None else None
+
+
+def years_between(moment: Moment, first: Number, last: Number) -> Period | None:
+    """Read 2015到2018年 and 15到18年."""
+    start, end = full_year(moment, first), full_year(moment, last)
+    fits = first.digits in (2, 4) and last.digits in (2, 4) and start < end
+    return between(moment, year_of(start), year_of(end)) if fits else None
+
+
 def lunar_date(moment: Moment, month: int, day: int) -> Period | None:
     """Read 农历八月十五."""
     return yearly(moment, lunar(month, day)) if 1 <= day <= 30 else None
@@ -272,10 +301,6 @@ def days_later(moment: Moment, length: Duration) -> Period | None:
     return at_distance(moment, length, 1)
 
 
-def _same(_: Moment, period: Period) -> Period:
-    return period
-
-
 def _year(_: Moment, year: int) -> Period:
     return year_of(year)
 
@@ -288,13 +313,16 @@ RULES: tuple[Rule, ...] = (
     rule("相对日", "TIME", "ZH_DAY", relative_day, "昨天", "大后天"),
     rule("相对年", "TIME", "ZH_YEAR", relative_year, "去年"),
     rule("相对年", "RELYEAR", "ZH_YEAR", relative_year, "去年"),
-    rule("相对单位", "TIME", ("ZH_REL ZH_UNIT", "ZH_REL 一 个? ZH_UNIT"), relative_unit, "上周", "下个月", "上上个周末"),
+    rule(
+        "相对单位", "TIME", ("ZH_REL ZH_UNIT", "ZH_REL 一 个? ZH_UNIT"), relative_unit, "上周", "下个月", "上上个周末"
+    ),
     rule("相对月", "RELMONTH", "ZH_REL 月", lambda m, step: relative_unit(m, step, "month"), "下个月"),
     rule("相对星期", "TIME", ("ZH_REL ZH_WEEKDAY", "ZH_REL 周|星期|礼拜 的? ZH_WEEKDAY"), relative_weekday, "上周二"),
     rule("星期", "TIME", "ZH_WEEKDAY", weekday, "星期四"),
     rule("星期和日期", "TIME", ("ZH_WEEKDAY ,? DAYDATE",), weekday_date, "星期天, 二月十号"),
     rule("月份", "ZHMONTH", ("N 月 份?",), month_number, "三月"),
     rule("年份", "ZHYEAR", ("N 年", "公元 N 年"), year_number, "2009年", "零八年"),
+    rule("年份", "ZHYEAR", "SPELT 年", full_year, "一八年"),
     rule("年号", "ZHYEAR", "ERA N 年", reign_year, "康熙三年", "民国三年"),
     rule("年号", "ZHYEAR", "ERA 元 年", first_reign_year, "康熙元年"),
     rule("年份", "TIME", "ZHYEAR", _year, "2009年"),
@@ -308,10 +336,23 @@ RULES: tuple[Rule, ...] = (
     rule("月中日", "DAYDATE", ("RELMONTH 的? N 日|号",), day_of_relative_month, "下个月20号"),
     rule("日", "TIME", "N 日|号", day_of_month, "20号"),
     rule("编号", "NOT_TIME", "N 号 线|楼|门|院|房|店|车|机|桌|球|馆|厅|口|位|选手|文件", nothing, "5号线"),
-    rule("每", "NOT_TIME", ("每|每个|每逢 DATE", "每|每个 ZH_UNIT|ZH_WEEKDAY|ZH_SEASON|ZH_PART", "每 N 个? ZH_UNIT"), nothing, "每周一"),
+    rule(
+        "每",
+        "NOT_TIME",
+        ("每|每个|每逢 DATE", "每|每个 ZH_UNIT|ZH_WEEKDAY|ZH_SEASON|ZH_PART", "每 N 个? ZH_UNIT"),
+        nothing,
+        "每周一",
+    ),
     rule("农历", "DAYDATE", ("农历|阴历|旧历 ZHMONTH 初? N 日|号?",), lunar_date, "农历八月十五"),
     rule("农历", "DAYDATE", ("农历|阴历|旧历? 正月 初? N 日|号?",), first_lunar_month, "正月初三"),
-    rule("农历", "DAYDATE", ("RELYEAR 的? 农历|阴历|旧历 ZHMONTH 初? N 日|号?",), lunar_date_of_year, "2015年农历八月十五"),
+    rule(
+        "农历",
+        "DAYDATE",
+        ("RELYEAR 的? 农历|阴历|旧历 ZHMONTH 初? N 日|号?",),
+        lunar_date_of_year,
+        "2015年农历八月十五",
+    ),
+    rule("概数", "NOT_TIME", ("N 几 个? ZH_UNIT", "N 几 个? ZH_UNIT 前|后|以前|之前|以后|之后"), nothing, "十几天"),
     rule("次数", "NOT_TIME", ("N ZH_WEEKDAY", "N 点 N"), nothing, "一周一次", "三点二"),
     rule("第几个星期", "TIME", ("DATE 的? 第 N 个? ZH_WEEKDAY",), nth_weekday_in, "十月的第一个星期一"),
     rule("最后一个星期", "TIME", ("DATE 的? 最后 一? 个? ZH_WEEKDAY",), last_weekday_in, "十月的最后一个星期五"),
@@ -330,7 +371,13 @@ RULES: tuple[Rule, ...] = (
     rule("之内", "SPAN", ("ZHDURATION 内|之内|以内",), span_from_now, "两周内"),
     rule("过去", "SPAN", ("前|过去|上|上个|之前|近|最近 的? ZHDURATION",), span_to_now, "过去三天"),
     rule("未来", "SPAN", ("未来|接下来|今后|将来|后|下|下个|之后 的? ZHDURATION",), span_from_tomorrow, "未来两天"),
-    rule("节后", "TIME", ("DATE 后|之后|以后 的? ZHDURATION", "DATE 后|之后|以后 第? ZHDURATION"), after_event, "圣诞节后三天"),
+    rule(
+        "节后",
+        "TIME",
+        ("DATE 后|之后|以后 的? ZHDURATION", "DATE 后|之后|以后 第? ZHDURATION"),
+        after_event,
+        "圣诞节后三天",
+    ),
     rule("节前", "TIME", ("DATE 前|之前|以前 的? ZHDURATION",), before_event, "圣诞节前三天"),
     rule("季度", "TIME", ("第? N 季度",), quarter, "第三季度"),
     rule("季度", "TIME", ("RELYEAR 的? 第? N 季度|季",), quarter_in, "2016年第三季度"),
@@ -345,15 +392,15 @@ RULES: tuple[Rule, ...] = (
     rule("旬", "TIME", ("DATE 的? 上旬",), tenth_of(0), "五月上旬"),
     rule("旬", "TIME", ("DATE 的? 中旬",), tenth_of(1), "五月中旬"),
     rule("旬", "TIME", ("DATE 的? 下旬",), tenth_of(2), "五月下旬"),
-    rule("初", "TIME", ("DATE 的? 初|年初|月初|早期|初期",), edge("early"), "明年初"),
-    rule("中", "TIME", ("DATE 的? 中|年中|月中|中期",), edge("mid"), "五月中"),
-    rule("底", "TIME", ("DATE 的? 底|末|年底|年末|月底|月末|晚期|后期",), edge("late"), "五月底"),
-    rule("初", "TIME", "年初", edge_of("early", "year"), "年初"),
-    rule("初", "TIME", "月初", edge_of("early", "month"), "月初"),
-    rule("底", "TIME", "年底|年末", edge_of("late", "year"), "年底"),
-    rule("底", "TIME", "月底|月末", edge_of("late", "month"), "月底"),
-    rule("季节", "TIME", ("RELYEAR 的? ZH_SEASON",), season_of_year, "去年夏天"),
-    rule("季节", "TIME", ("ZH_REL ZH_SEASON",), relative_season, "今夏", "这个夏天"),
+    rule("初", "TIME", ("DATE 的? 初|早期|初期", "DATE 年 初"), edge("early"), "明年初"),
+    rule("中", "TIME", ("DATE 的? 中|中期", "DATE 年 中"), edge("mid"), "五月中"),
+    rule("底", "TIME", ("DATE 的? 底|末|晚期|后期", "DATE 年 底|末"), edge("late"), "五月底"),
+    rule("初", "TIME", "年 初", edge_of("early", "year"), "年初"),
+    rule("初", "TIME", "月 初", edge_of("early", "month"), "月初"),
+    rule("底", "TIME", "年 底|末", edge_of("late", "year"), "年底"),
+    rule("底", "TIME", "月 底|末", edge_of("late", "month"), "月底"),
+    rule("季节", "TIME", ("RELYEAR 的? ZH_SEASON|ZH_SEASON_",), season_of_year, "去年夏天"),
+    rule("季节", "TIME", ("ZH_REL ZH_SEASON|ZH_SEASON_",), relative_season, "今夏", "这个夏天"),
     rule("季节", "ALONE", ("ZH_SEASON",), season, "夏天"),
     rule("节日", "TIME", ("RELYEAR 的? HOLIDAY",), holiday_of_year, "去年春节"),
     rule("节日", "TIME", ("ZH_REL HOLIDAY",), relative_holiday, "下个春节"),
@@ -361,6 +408,8 @@ RULES: tuple[Rule, ...] = (
     rule("周末", "ALONE", ("周末",), _weekend, "周末"),
     rule("现在", "ALONE", ("现在|目前|此刻|如今|刚才",), now, "现在"),
     rule("月中几日", "SPAN", ("从|自? DAYDATE 到|至|- N 日|号",), days_within_month, "从一月十日到20日"),
+    rule("几日到几日", "SPAN", ("从|自? N 日|号? 到|至|- N 日|号",), days_of_this_month, "15号到20号"),
+    rule("几年到几年", "SPAN", ("从|自? N|SPELT 年? 到|至|- N|SPELT 年",), years_between, "2015到2018年"),
     rule("剩余", "SPAN", ("DATE 剩下|剩余|余下 的? 时间|日子?",), rest_of, "这周剩下的时间"),
-    rule("在", "TIME", ("在|于 DATE",), _same, "在2014年"),
+    rule("在", "TIME", ("在|于 DATE",), same, "在2014年"),
 )

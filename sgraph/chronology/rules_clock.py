@@ -7,8 +7,7 @@ from datetime import timedelta
 from typing import TypeAlias
 
 from sgraph.chronology.grammar import Rule, rule
-from sgraph.chronology.periods import DAY, Moment, Period, shift
-from sgraph.chronology.rules_calendar import within
+from sgraph.chronology.periods import DAY, Moment, Period, shift, within
 from sgraph.chronology.tokens import Number
 from sgraph.chronology.words import PARTS
 
@@ -80,9 +79,8 @@ def minutes_to(_: Moment, minute: int, hour: int) -> Clock | None:
 def in_part(_: Moment, clock: Clock, part: str) -> Clock | None:
     """Read "3 in the afternoon" and 下午三点."""
     hour, minute, second, grain = clock
-    if part in ("afternoon", "evening", "night") and hour < 12 and not (part == "night" and hour < 5):
-        hour += 12
-    elif part == "noon" and hour < 3:
+    late = part in ("afternoon", "evening") or (part == "night" and hour >= 5) or (part == "noon" and hour < 3)
+    if late and hour < 12:
         hour += 12
     elif part in ("morning", "dawn") and 13 <= hour <= 18:
         hour -= 12
@@ -135,7 +133,9 @@ def part_of_day(_: Moment, day: Period, part: str) -> Period | None:
     if day.grain != "day":
         return None
     first, last = PARTS[part]
-    return within(day, lambda p: Period(p.start + timedelta(hours=first), p.start + timedelta(hours=last), "range", p.basis))
+    return within(
+        day, lambda p: Period(p.start + timedelta(hours=first), p.start + timedelta(hours=last), "range", p.basis)
+    )
 
 
 def part_first(moment: Moment, part: str, day: Period) -> Period | None:
@@ -187,16 +187,33 @@ RULES: tuple[Rule, ...] = (
     rule("past the hour", "CLOCK", ("a? quarter to|til|before N",), past(-15), "quarter to six"),
     rule("past the hour", "CLOCK", ("N minutes? past N",), minutes_past, "ten past five"),
     rule("past the hour", "CLOCK", ("N minutes to N",), minutes_to, "ten minutes to five"),
-    rule("hour in a part of the day", "CLOCK", ("N in the PART", "N at night"), lambda m, hour, part=None: hour_in_part(m, hour, part or "night"),
-         "3 in the afternoon"),
+    rule(
+        "hour in a part of the day",
+        "CLOCK",
+        ("N in the PART", "N at night"),
+        lambda m, hour, part=None: hour_in_part(m, hour, part or "night"),
+        "3 in the afternoon",
+    ),
     rule("clock in a part of the day", "CLOCK", ("CLOCK in the PART",), in_part, "3:15 in the afternoon"),
     rule("time of day", "TIME", ("at|around|by|about CLOCK", "at around|about|exactly CLOCK"), daily, "at 3:30 pm"),
     rule("time of day", "BARE", ("CLOCK",), daily, "15:30"),
     rule("time on a day", "TIME", ("DATE ,|at|around|about|@? CLOCK",), on_day, "tomorrow at 3 pm"),
-    rule("hour on a day", "TIME", ("DATE at|@ N",), lambda m, day, hour: (c := o_clock(m, hour)) and on_day(m, day, c), "tomorrow at 5"),
+    rule(
+        "hour on a day",
+        "TIME",
+        ("DATE at|@ N",),
+        lambda m, day, hour: (c := o_clock(m, hour)) and on_day(m, day, c),
+        "tomorrow at 5",
+    ),
     rule("time on a day", "TIME", ("at? CLOCK on|,? DATE",), clock_first, "3 pm on Friday"),
-    rule("part of a day", "TIME", ("DATE ,|at|in? the? EDGE? PART",), lambda m, day, _edge, part: part_of_day(m, day, part), "tomorrow morning"),
-    rule("part of a day", "TIME", ("the? PART of|on DATE",), part_first, "the morning of 3 May"),
+    rule(
+        "part of a day",
+        "TIME",
+        ("DATE ,|at|in? the? EDGE? PART",),
+        lambda m, day, _edge, part: part_of_day(m, day, part),
+        "tomorrow morning",
+    ),
+    rule("part of a day", "TIME", ("the? PART of|on? DATE",), part_first, "the morning of 3 May"),
     rule("part of this day", "TIME", ("REL PART",), relative_part, "this morning", "last night"),
     rule("tonight", "TIME", ("tonight|tonite", "late tonight", "this evening"), tonight, "tonight"),
     rule("part of the day", "ALONE", ("in|at? the? PART",), named_part, "noon"),

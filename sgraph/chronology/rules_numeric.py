@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sgraph.chronology.grammar import Rule, rule
+from sgraph.chronology.grammar import Rule, nothing, rule
 from sgraph.chronology.periods import Moment, Period, day_of, month_of, year_of, yearly
 from sgraph.chronology.tokens import Number
 
@@ -110,8 +110,13 @@ def apostrophe_year(moment: Moment, year: Number) -> Period | None:
     return year_of(full_year(moment, year)) if year.digits == 2 else None
 
 
-def timestamp(moment: Moment, day: Period, clock: tuple[int, int, int, str], offset: tuple[int, int, int, str] | None,
-              sign: int = 1) -> Period | None:
+def timestamp(
+    moment: Moment,
+    day: Period,
+    clock: tuple[int, int, int, str],
+    offset: tuple[int, int, int, str] | None,
+    sign: int = 1,
+) -> Period | None:
     """Read an ISO 8601 instant; with an offset it is turned to the zone of the speaker, if that is known."""
     if day.grain != "day":
         return None
@@ -131,13 +136,10 @@ def _local(moment: Moment, day: Period, clock: tuple[int, int, int, str]) -> Per
     return timestamp(moment, day, clock, None)
 
 
-def _west(moment: Moment, day: Period, clock: tuple[int, int, int, str], offset: tuple[int, int, int, str]) -> Period | None:
+def _west(
+    moment: Moment, day: Period, clock: tuple[int, int, int, str], offset: tuple[int, int, int, str]
+) -> Period | None:
     return timestamp(moment, day, clock, offset, -1)
-
-
-def nothing(_: Moment, *_values: object) -> bool:
-    """Take what only looks like a time for nothing."""
-    return True
 
 
 RULES: tuple[Rule, ...] = (
@@ -145,10 +147,14 @@ RULES: tuple[Rule, ...] = (
     rule("iso instant", "TIME", "DAYDATE t CLOCK z", _zulu, "2015-03-03T10:00:00Z"),
     rule("iso instant", "TIME", "DAYDATE t CLOCK + CLOCK", timestamp, "2015-03-03T10:00:00+02:00"),
     rule("iso instant", "TIME", "DAYDATE t CLOCK - CLOCK", _west, "2015-03-03T10:00:00-05:00"),
-    rule("numeric date", "DAYDATE", ("N - N - N", "N / N / N", "N . N . N"), dated, "2015-03-03", "3/7/2017", "2015.5.13"),
+    rule(
+        "numeric date", "DAYDATE", ("N - N - N", "N / N / N", "N . N . N"), dated, "2015-03-03", "3/7/2017", "2015.5.13"
+    ),
     rule("numeric date, short year", "DAYDATE", "N / N / N", dated_short, "3/3/15"),
     rule("numeric date, short year", "BAREDAY", "N - N - N", dated_short, "3-3-15"),
-    rule("date with month name", "DAYDATE", ("N -|/ MONTH|LOWMONTH -|/ N",), month_word_date, "2019-sep-1", "1-Sep-2019"),
+    rule(
+        "date with month name", "DAYDATE", ("N -|/ MONTH|LOWMONTH -|/ N",), month_word_date, "2019-sep-1", "1-Sep-2019"
+    ),
     rule("year and month", "BARE", ("N - N", "N / N"), year_month, "2015-3", "3/2015"),
     rule("month and day", "BAREDAY", "N / N", month_day, "2/15", "22/04"),
     rule("month and day", "ALONE", ("N . N", "N - N"), month_day, "4.22"),
@@ -157,15 +163,49 @@ RULES: tuple[Rule, ...] = (
     rule("numbers apart", "ALONE", ("N N N",), dated, "2010 01 29"),
     rule("year", "YEAR", "N", a_year, "2014"),
     rule("year", "YEAR", "N N", spoken_year, "nineteen eighty four"),
-    rule("year", "YEAR", ("N oh|o N", "N zero N",), spoken_year_digit, "nineteen zero one"),
+    rule(
+        "year",
+        "YEAR",
+        (
+            "N oh|o N",
+            "N zero N",
+        ),
+        spoken_year_digit,
+        "nineteen zero one",
+    ),
     rule("year", "BARE", "YEAR", whole_year, "2014"),
+    rule("year", "TIME", "the? year of? YEAR", whole_year, "the year two thousand and nine"),
     rule("year", "TIME", "the? year N", named_year, "the year 2000", "year 247"),
     rule("year", "TIME", "in ' N", apostrophe_year, "in '07"),
     rule("year", "ALONE", "' N", apostrophe_year, "'07"),
-    rule("price", "NOT_TIME", ("$|€|£|¥ N", "$|€|£|¥ N , N", "$|€|£|¥ N . N", "N %|$|€|£|°|℃|° ", "N . N %"), nothing, "$2,014"),
-    rule("fraction", "NOT_TIME", ("N / N cup|cups|of|inch|inches|tsp|tbsp|teaspoon|tablespoon|mile|miles",), nothing, "1/2 cup"),
-    rule("number of a thing", "NOT_TIME", (
-        "room|rooms|version|v|chapter|page|pages|no|number|flight|route|bus|line|model|build|release|rev|apt|unit|suite|gate|case|ticket|item|"
-        "section|figure|table|step|level|lot|python|port|extension|ext|code|pin|id|房间|版本|编号|第 N",
-        "# N", "v N . N", "version N . N"), nothing, "room 2014", "version 3.11"),
+    rule(
+        "price",
+        "NOT_TIME",
+        ("$|€|£|¥ N", "$|€|£|¥ N , N", "$|€|£|¥ N . N", "N %|$|€|£|°|℃|° ", "N . N %"),
+        nothing,
+        "$2,014",
+    ),
+    rule(
+        "fraction",
+        "NOT_TIME",
+        ("N / N cup|cups|of|inch|inches|tsp|tbsp|teaspoon|tablespoon|mile|miles",),
+        nothing,
+        "1/2 cup",
+    ),
+    rule(
+        "number of a thing",
+        "NOT_TIME",
+        (
+            (
+                "room|rooms|version|v|chapter|page|pages|no|number|flight|route|bus|line|model|build|release|rev|apt|unit|suite|gate|case|ticket|item|"
+                "section|figure|table|step|level|lot|python|port|extension|ext|code|pin|id|房间|版本|编号|第 N"
+            ),
+            "# N",
+            "v N . N",
+            "version N . N",
+        ),
+        nothing,
+        "room 2014",
+        "version 3.11",
+    ),
 )

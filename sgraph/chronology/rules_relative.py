@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
-from sgraph.chronology.grammar import Rule, rule
-from sgraph.chronology.periods import DAY, Duration, Moment, Period, floor, month_of, moved, shift, unit_at, weekly
-from sgraph.chronology.rules_calendar import relative_cycle, within
-from sgraph.chronology.rules_numeric import nothing
-from sgraph.chronology.tokens import Number
-
-_CLOCK_UNITS = frozenset({"hour", "minute", "second"})
+from sgraph.chronology.grammar import Rule, constant, nothing, rule
+from sgraph.chronology.periods import (
+    CLOCK_UNITS,
+    DAY,
+    Moment,
+    Period,
+    floor,
+    month_of,
+    moved,
+    shift,
+    unit_at,
+    weekly,
+    within,
+)
+from sgraph.chronology.rules_cycles import relative_cycle
 
 
 def _day(offset: int) -> Callable[[Moment], Period]:
@@ -38,22 +46,29 @@ def two_units(step: int) -> Callable[[Moment, str], Period | None]:
 
 def bare_unit(moment: Moment, unit: str) -> Period | None:
     """Read "my week"."""
-    return unit_at(moment.now, unit) if unit not in _CLOCK_UNITS else None
+    return unit_at(moment.now, unit) if unit not in CLOCK_UNITS else None
 
 
 def weekend(moment: Moment, unit: str) -> Period | None:
     """Read "the weekend" as the one of this week; of other units nobody says just "the"."""
-    return unit_at(moment.now, unit) if unit == "weekend" else None
+
+    def turn(k: int) -> Period:
+        return replace(unit_at(moment.now, "weekend", k), turn=turn)
+
+    return turn(0) if unit == "weekend" else None
 
 
 def spread_units(moment: Moment, step: int, count: int, unit: str) -> Period | None:
-    """Read "the next three weeks": so much time from tomorrow on, or up to today; decades and centuries by the calendar."""
+    """Read "the next three weeks": so much time from tomorrow on, or up to today.
+
+    Decades and centuries are those of the calendar.
+    """
     if not step or not 1 <= count <= 10_000:
         return None
     if unit in ("decade", "century"):
         here = floor(moment.now, unit)
         bounds = (shift(here, unit, 1), shift(here, unit, count + 1)) if step > 0 else (shift(here, unit, -count), here)
-    elif unit in _CLOCK_UNITS:
+    elif unit in CLOCK_UNITS:
         bounds = (moment.now, moved(moment, moment.now, {unit: count}, 1))
         if step < 0:
             bounds = (moved(moment, moment.now, {unit: count}, -1), moment.now)
@@ -74,11 +89,10 @@ def upcoming_units(moment: Moment, count: int, unit: str) -> Period | None:
 
 def relative_weekday(moment: Moment, step: int, weekday: int) -> Period | None:
     """Read "last Friday" (the latest before today), "this Friday" (of this week), "next Friday" (of next week)."""
-    coming = weekly(moment, weekday)
-    assert coming.turn is not None
     if step < 0:
-        found = coming.turn(-1)
-        return None if found is None else replace(found, basis="relative", turn=None)
+        last = moment.day - ((moment.day.weekday() - weekday - 1) % 7 + 1) * DAY
+        return Period(last, last + DAY, "day")
+    coming = weekly(moment, weekday)
     start = floor(moment.now, "week") + (weekday + 7 * step) * DAY
     others = ((coming.start, coming.end),) if coming.start != start else ()
     return Period(start, start + DAY, "day", alternatives=others)
@@ -141,80 +155,6 @@ def counted_weekends(sign: int) -> Callable[[Moment, float, str], Period | None]
     return read
 
 
-def amount(_: Moment, count: float) -> float:
-    """Take a number as the count of a duration."""
-    return count
-
-
-def _half_more(_: Moment, count: int) -> float:
-    return count + 0.5
-
-
-def _decimal(_: Moment, whole: Number, part: Number) -> float | None:
-    return float(f"{int(whole)}.{'0' * (part.digits - len(str(int(part))))}{int(part)}") if whole.digits and part.digits else None
-
-
-def _exactly(count: float) -> Callable[[Moment], float]:
-    return lambda _: count
-
-
-def duration(_: Moment, count: float, unit: str) -> Duration:
-    """Count units."""
-    return {unit: count}
-
-
-def working_days(_: Moment, count: float, unit: str = "day") -> Duration | None:
-    """Count days from Monday to Friday."""
-    return {"working day": count} if unit == "day" and 1 <= count <= 2000 else None
-
-
-def duration_and_half(_: Moment, count: float, unit: str) -> Duration:
-    """Read "a year and a half"."""
-    return {unit: count + 0.5}
-
-
-def longer(_: Moment, first: Duration, second: Duration) -> Duration | None:
-    """Join "two years" and "21 days"."""
-    return {**first, **second} if not first.keys() & second.keys() else None
-
-
-def at_distance(moment: Moment, length: Duration, sign: int) -> Period | None:
-    """Give the time that lies a duration from the moment of speaking.
-
-    A day when counted in days, weeks or months; a month when counted in years alone; the minute or second when counted in less.
-    """
-    if length.keys() & _CLOCK_UNITS:
-        grain = "second" if length.keys() & {"minute", "second"} else "minute"
-        start = floor(moved(moment, moment.now, length, sign), grain)
-        return Period(start, shift(start, grain, 1), grain)
-    there = moved(moment, moment.day, length, sign)
-    return unit_at(there, "month" if length.keys() <= {"year", "decade", "century"} else "day")
-
-
-def from_now(moment: Moment, length: Duration) -> Period | None:
-    """Read "in three weeks"."""
-    return at_distance(moment, length, 1)
-
-
-def ago(moment: Moment, length: Duration) -> Period | None:
-    """Read "three weeks ago"."""
-    return at_distance(moment, length, -1)
-
-
-def beyond(sign: int) -> Callable[[Moment, Duration, Period], Period | None]:
-    """Make the reading of "three days after Easter" and "a week before Christmas"."""
-
-    def read(moment: Moment, length: Duration, period: Period) -> Period | None:
-        def there(p: Period) -> Period:
-            start = moved(moment, p.start, length, sign)
-            small = bool(length.keys() & _CLOCK_UNITS)
-            return Period(start, shift(start, "minute" if small else "day", 1), "minute" if small else "day", p.basis)
-
-        return within(period, there) if period.grain in ("day", *_CLOCK_UNITS) else None
-
-    return read
-
-
 def next_to(sign: int) -> Callable[[Moment, str, Period], Period | None]:
     """Make the reading of "the day after Christmas" and "the weekend before 3 May"."""
 
@@ -242,36 +182,22 @@ def weekday_next_to(sign: int) -> Callable[[Moment, int, Period], Period | None]
     return lambda _, weekday, period: within(period, lambda p: nearest(p, weekday)) if period.grain == "day" else None
 
 
-def span_from_now(moment: Moment, length: Duration) -> Period:
-    """Read "within two weeks": from today (from now, when counted in hours) to the end of the duration."""
-    start = moment.now if length.keys() & _CLOCK_UNITS else moment.day
-    return Period(start, moved(moment, start, length, 1), "range")
-
-
-def lasting(moment: Moment, length: Duration, start: Period) -> Period:
-    """Read "for 3 days from today"."""
-    return Period(start.start, moved(moment, start.start, length, 1), "range", start.basis)
-
-
-def span_from_tomorrow(moment: Moment, length: Duration) -> Period | None:
-    """Read "4 weeks in the future": so much time from tomorrow on."""
-    if length.keys() & _CLOCK_UNITS:
-        return span_from_now(moment, length)
-    return Period(moment.day + DAY, moved(moment, moment.day + DAY, length, 1), "range")
-
-
-def span_to_now(moment: Moment, length: Duration) -> Period | None:
-    """Read "the past two years and three months": so much time up to today."""
-    if length.keys() & _CLOCK_UNITS:
-        return Period(moved(moment, moment.now, length, -1), moment.now, "range")
-    return Period(moved(moment, moment.day, length, -1), moment.day, "range")
+def week_from(_: Moment, day: Period) -> Period | None:
+    """Read "the week starting on 4 February"."""
+    if day.grain != "day":
+        return None
+    return within(day, lambda p: Period(p.start, p.start + 7 * DAY, "week", p.basis))
 
 
 def rest_of(moment: Moment, period: Period | str) -> Period | None:
     """Read "later this month" and "the rest of the year": from today to its end."""
     if isinstance(period, str):
         period = unit_at(moment.now, period)
-    return Period(moment.day, period.end, "range") if period.start <= moment.day < period.end and period.grain != "day" else None
+    return (
+        Period(moment.day, period.end, "range")
+        if period.start <= moment.day < period.end and period.grain != "day"
+        else None
+    )
 
 
 def elapsed(moment: Moment, period: Period) -> Period | None:
@@ -279,13 +205,6 @@ def elapsed(moment: Moment, period: Period) -> Period | None:
     if period.grain == "day" or not period.start <= moment.day < period.end:
         return None
     return Period(period.start, max(moment.day, period.start + DAY), "range")
-
-
-def month_in_years(moment: Moment, month: int, length: Duration) -> Period | None:
-    """Read "March in a year"."""
-    there = moved(moment, moment.day, length, 1)
-    return month_of(there.year, month) if length.keys() == {"year"} else None
-
 
 
 RULES: tuple[Rule, ...] = (
@@ -297,58 +216,98 @@ RULES: tuple[Rule, ...] = (
     rule("now", "TIME", "right|just now", now, "right now"),
     rule("now", "ALONE", "now|currently|asap", now, "now"),
     rule("weekday after next", "TIME", ("the? WEEKDAY after the? next",), weekday_after_next, "wednesday after next"),
-    rule("weekday before last", "TIME", ("the? WEEKDAY before the? last",), weekday_before_last, "the Friday before last"),
+    rule(
+        "weekday before last", "TIME", ("the? WEEKDAY before the? last",), weekday_before_last, "the Friday before last"
+    ),
     rule("month after next", "TIME", ("MONTH|LOWMONTH after next",), month_after_next, "March after next"),
     rule("unit after next", "TIME", ("the? UNIT after the? next",), two_units(2), "the week after next"),
     rule("unit before last", "TIME", ("the? UNIT before the? last",), two_units(-2), "the weekend before last"),
     rule("upcoming units", "TIME", ("the? upcoming N UNIT", "N upcoming UNIT"), upcoming_units, "upcoming two weeks"),
     rule("several units", "TIME", ("the|my|our? REL N UNIT", "the? REL AMOUNT UNIT"), spread_units, "the next 3 weeks"),
-    rule("relative unit", "TIME", ("the? REL UNIT",), relative_unit, "next week", "the last day"),
+    rule("relative unit", "TIME", ("the? REL UNIT!",), relative_unit, "next week", "the last day"),
     rule("own unit", "OWN", ("the|my|this? UNIT",), bare_unit, "the month"),
-    rule("this past", "REL", ("this past|last",), _exactly(-1), "this past"),
-    rule("this coming", "REL", ("this coming|upcoming|next",), _exactly(1), "this coming"),
+    rule("this past", "REL", ("this past|last",), constant(-1), "this past"),
+    rule("this coming", "REL", ("this coming|upcoming|next",), constant(1), "this coming"),
     rule("my unit", "ALONE", ("my|the UNIT",), bare_unit, "my week"),
-    rule("recurring", "NOT_TIME", ("every|each|any|most|some WEEKDAYS|UNIT|MONTH|SEASON|HOLIDAY|PART", "every other|second|single WEEKDAYS|UNIT",
-                                   "on WEEKDAYS!", "every|each N UNIT", "every|each DATE"), nothing, "every Friday"),
+    rule(
+        "recurring",
+        "NOT_TIME",
+        (
+            "every|each|any|most|some WEEKDAYS|UNIT|MONTH|SEASON|HOLIDAY|PART",
+            "every other|second|single WEEKDAYS|UNIT",
+            "on WEEKDAYS!",
+            "every|each N UNIT",
+            "every|each DATE",
+            "WEEKDAY|weekday|weekend mornings|afternoons|evenings|nights",
+        ),
+        nothing,
+        "every Friday",
+    ),
+    rule("soon", "NOT_TIME", "in a|one second|minute|sec|min|bit|moment|flash", nothing, "in a second"),
     rule("the weekend", "TIME", ("the|that|on|at|over UNIT", "on|at|over|for the UNIT"), weekend, "the weekend"),
     rule("the weekend", "ALONE", ("UNIT",), weekend, "weekend"),
-    rule("coming weekday", "TIME", ("the? coming|upcoming|following WEEKDAY", "WEEKDAY coming"), coming_weekday, "the coming Friday"),
+    rule(
+        "coming weekday",
+        "TIME",
+        ("the|this? coming|upcoming|following WEEKDAY", "WEEKDAY coming"),
+        coming_weekday,
+        "the coming Friday",
+    ),
     rule("relative weekday", "TIME", ("the? REL WEEKDAY",), relative_weekday, "last Friday"),
     rule("weekday of a week", "TIME", ("the? WEEKDAY of|in|on|,? DATE",), weekday_in_week, "Wednesday of next week"),
-    rule("weekday of a week", "TIME", ("DATE on|'s|,? WEEKDAY", "DATE ' s WEEKDAY"), week_and_weekday, "next week on Friday"),
-    rule("counted weekdays", "TIME", ("N WEEKDAYS from now", "in N WEEKDAYS", "N WEEKDAYS later|hence"), counted_weekdays(1), "four Tuesdays from now"),
-    rule("counted weekdays", "TIME", ("N WEEKDAYS ago",), counted_weekdays(-1), "two Fridays ago"),
-    rule("counted weekends", "TIME", ("AMOUNT UNIT from now", "in AMOUNT UNIT"), counted_weekends(1), "in two weekends"),
+    rule(
+        "weekday of a week",
+        "TIME",
+        ("DATE on|,? WEEKDAY", "DATE ' s WEEKDAY"),
+        week_and_weekday,
+        "next week on Friday",
+    ),
+    rule(
+        "counted weekdays",
+        "TIME",
+        ("N WEEKDAYS from now", "in N WEEKDAYS", "N WEEKDAYS later|hence"),
+        counted_weekdays(1),
+        "four Tuesdays from now",
+    ),
+    rule("counted weekdays", "TIME", ("N WEEKDAYS ago|back",), counted_weekdays(-1), "two Fridays ago"),
+    rule(
+        "counted weekends",
+        "TIME",
+        ("AMOUNT UNIT from now", "in AMOUNT UNIT", "AMOUNT UNIT later"),
+        counted_weekends(1),
+        "in two weekends",
+    ),
     rule("counted weekends", "TIME", ("AMOUNT UNIT ago|back",), counted_weekends(-1), "two weekends ago"),
-    rule("amount", "AMOUNT", "N", amount, "three"),
-    rule("amount", "AMOUNT", ("a|an",), _exactly(1), "a"),
-    rule("amount", "AMOUNT", ("a? couple of?",), _exactly(2), "a couple of"),
-    rule("amount", "AMOUNT", ("a? few",), _exactly(3), "a few"),
-    rule("amount", "AMOUNT", ("several",), _exactly(4), "several"),
-    rule("amount", "AMOUNT", ("half a|an", "a half"), _exactly(0.5), "half a"),
-    rule("amount", "AMOUNT", ("N and a? half",), _half_more, "two and a half"),
-    rule("amount", "AMOUNT", ("N . N",), _decimal, "1.5"),
-    rule("duration", "DURATION", ("AMOUNT UNIT", "AMOUNT more|whole|full|other UNIT"), duration, "three weeks"),
-    rule("duration", "DURATION", ("AMOUNT business|working|work UNIT", "AMOUNT weekdays|workdays|workday"), working_days, "four business days"),
-    rule("duration", "DURATION", ("AMOUNT UNIT and a half",), duration_and_half, "a year and a half"),
-    rule("duration", "DURATION", ("DURATION and|,? DURATION",), longer, "1 month and 21 days"),
-    rule("ago", "TIME", ("DURATION ago|back|earlier|previously", "about|around|almost|nearly|over DURATION ago"), ago, "three weeks ago"),
-    rule("from now", "TIME", ("in DURATION", "DURATION from now", "DURATION hence|later|ahead", "in DURATION time", "in DURATION ' s? time"), from_now,
-         "in three weeks", "2 years 21 days later"),
-    rule("after a time", "TIME", ("DURATION from|after|following DATE",), beyond(1), "three days after Easter"),
-    rule("before a time", "TIME", ("DURATION before|prior DATE", "DURATION prior to DATE"), beyond(-1), "two weeks before Christmas"),
     rule("unit after", "TIME", ("the? UNIT after|following DATE",), next_to(1), "the day after Christmas"),
     rule("unit before", "TIME", ("the? UNIT before|preceding DATE",), next_to(-1), "the weekend before 3 May"),
     rule("weekday after", "TIME", ("the WEEKDAY after|following DATE",), weekday_next_to(1), "the Monday after 3 May"),
-    rule("weekday before", "TIME", ("the WEEKDAY before|preceding DATE",), weekday_next_to(-1), "the Friday before 15 July"),
-    rule("within", "SPAN", ("within the|my? REL? DURATION from? now|today?",), lambda m, _rel, length: span_from_now(m, length),
-         "within two weeks"),
-    rule("for a time", "SPAN", ("for? DURATION ,? starting|beginning DATE", "for DURATION ,? from DATE"), lasting, "for 3 days from today"),
-    rule("in the future", "SPAN", ("DURATION in|into the future",), span_from_tomorrow, "4 weeks in the future"),
-    rule("past span", "SPAN", ("the? past|last|previous DURATION",), span_to_now, "the past 2 years 3 months"),
-    rule("future span", "SPAN", ("the? next|coming|following DURATION",), span_from_tomorrow, "the next 2 weeks and 3 days"),
-    rule("rest of", "SPAN", ("the? rest|remainder of? my? WHOLE", "the? rest|remainder of? my UNIT", "later in? WHOLE"), rest_of, "the rest of the week"),
+    rule(
+        "weekday before",
+        "TIME",
+        ("the WEEKDAY before|preceding DATE",),
+        weekday_next_to(-1),
+        "the Friday before 15 July",
+    ),
+    rule(
+        "week from a day",
+        "TIME",
+        ("the? week starting|beginning|commencing on? DATE", "w / c DATE"),
+        week_from,
+        "the week starting on May 4",
+    ),
+    rule(
+        "rest of",
+        "SPAN",
+        ("the? rest|remainder of? my? WHOLE", "the? rest|remainder of? my UNIT", "later in? WHOLE"),
+        rest_of,
+        "the rest of the week",
+    ),
     rule("earlier in", "SPAN", ("earlier in? WHOLE",), elapsed, "earlier this week"),
-    rule("month in years", "TIME", ("MONTH|LOWMONTH in DURATION",), month_in_years, "March in a year"),
-    rule("in a time", "TIME", ("in|on|during|over|around|throughout|for DATE", "around|during the DATE"), lambda _, period: period, "in 2014"),
+    rule(
+        "over a time",
+        "TIME",
+        ("over DATE", "over the DATE"),
+        lambda _, period: None if period.grain in ("day", "year", "hour", "minute") else period,
+        "over Christmas week",
+    ),
 )

@@ -1,7 +1,8 @@
 """The one tokenizer: text → tokens with their classes, values and offsets.
 
-Latin words and digit runs are split from each other ("3pm", "Oct2", "H2"); Chinese is cut by longest match against the vocabulary, the
-rest character by character. Numbers, however written ("21", "twenty one", "二十一", "二零零四"), become one token of class N.
+Latin words and digit runs are split from each other ("3pm", "Oct2", "H2"); Chinese is cut by longest match against the
+vocabulary, the rest character by character. Numbers, however written ("21", "twenty one", "二十一", "二零零四"), become
+one token of class N.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ _CJK = "\u3007\u4e00-\u9fff"
 _SCAN = re.compile(rf"[0-9]+|[{_CJK}]|[^\W\d_{_CJK}]+|\S")
 _FOLD = str.maketrans("０１２３４５６７８９：／－．，～’‘–—−〜", "0123456789:/-.,~''---~") | SIMPLIFIED
 _SUFFIXES = frozenset({"st", "nd", "rd", "th"})
+_VERBS = frozenset({"may", "march"})  # months only with a capital, or in company
 _NUMERALS = CJK_DIGITS.keys() | CJK_POWERS.keys()
 
 
@@ -85,13 +87,21 @@ def tokenize(text: str) -> list[Token]:
             skip = token.end
         else:
             key = word.lower()
-            _append(tokens, Token(key, start, end, tuple(WORDS.get(key, ()))))
+            classes = tuple(WORDS.get(key, ()))
+            if key in _VERBS and word == key:
+                classes = tuple(("LOWMONTH", value) for _, value in classes)
+            _append(tokens, Token(key, start, end, classes))
     return tokens
 
 
 def _append(tokens: list[Token], token: Token) -> None:
     """Add a Latin word, joining what makes one number with it: 21 + st, twenty + one, twenty + first."""
-    if tokens and token.key in _SUFFIXES and tokens[-1].end == token.start and (value := _number(tokens[-1])) is not None:
+    if (
+        tokens
+        and token.key in _SUFFIXES
+        and tokens[-1].end == token.start
+        and (value := _number(tokens[-1])) is not None
+    ):
         last = tokens.pop()
         tokens.append(Token(last.key + token.key, last.start, token.end, (("ORD", value),)))
         return
@@ -123,11 +133,15 @@ def _chinese(text: str, start: int) -> Token:
         end += 1
     if end == start:
         return Token(text[start], start, start + 1)
-    return Token(text[start:end], start, end, (("N", numeral(text[start:end])),))
+    number = numeral(text[start:end])
+    spelt = (("SPELT", number),) if number.digits == 2 else ()
+    return Token(text[start:end], start, end, (("N", number), *spelt))
 
 
 def numeral(word: str) -> Number:
-    """Read a Chinese numeral: positional ("二零零四") or with powers ("两千零四", "二十一", "廿五")."""
+    """Read a Chinese numeral: positional (二零零四), with powers (两千零四, 二十一, 廿五), or rough (三四: 3)."""
+    if len(word) == 2 and (first := CJK_DIGITS.get(word[0], 0)) > 0 and CJK_DIGITS.get(word[1]) == first + 1:
+        return Number(first)
     if not any(sign in CJK_POWERS for sign in word):
         return Number(int("".join(str(CJK_DIGITS[sign]) for sign in word)), len(word) if len(word) > 1 else 0)
     total = pending = 0

@@ -219,8 +219,6 @@ class FactItem(_Contract):
     def _one_value(self) -> Self:
         if (self.value is None) == (self.value_ref is None):
             raise PydanticCustomError("value_or_ref", "give either value or value_ref")
-        if self.value_ref == self.node:
-            raise PydanticCustomError("self_relation", "a node cannot be related to itself")
         _ = self.valid
         return self
 

@@ -18,7 +18,6 @@ from sgraph.derive.claims import session_key
 from sgraph.errors import InvalidInput, NotFound
 from sgraph.graph.state import State
 from sgraph.identity.cast import add_name, identify
-from sgraph.identity.names import key as name_key
 from sgraph.ids import new_id
 from sgraph.journal.capture import thread_of
 from sgraph.journal.log import Journal
@@ -61,8 +60,10 @@ class Target:
         return {**own, **{message.key: message.key for message in self.messages}}
 
 
-def find_target(journal: Journal, target: str) -> Target:
-    """Find what a target id names: a Block, a turn or a thread. Raises NotFound."""
+def find_target(journal: Journal, target: str | None) -> Target:
+    """Find what a target id names: a Block, a turn or a thread; None is the whole space. Raises NotFound."""
+    if target is None:
+        return Target("", "space", ())
     block = journal.block(target)
     if block is not None:
         return Target(block.id, "block", tuple(journal.turn_messages(block.thread, block.first_turn, block.last_turn)))
@@ -175,13 +176,13 @@ def _event(decision: Decision, target: Target, item: contracts.EventItem, method
         if message.speaker is not None:
             roles[identify(decision, message.speaker, "person", thread=thread, events=(id,)), "speaker"] = None
     happened = item.happened
-    time: dict[str, Any] = {}
+    time: dict[str, Any] = {"time_text": item.time_text}
     if happened is not None:
-        time = {
+        time |= {
             "happened_start": happened.start, "happened_end": happened.end, "time_precision": happened.precision,
-            "time_basis": item.basis if item.basis != "unknown" else "explicit", "time_text": item.time_text,
+            "time_basis": item.basis if item.basis != "unknown" else "explicit",
+            "time_note": _disagreement(cited, happened.start, happened.end),
         }
-        time["time_note"] = _disagreement(cited, happened.start, happened.end)
     decision.put(
         EventPart(
             id=id, title=item.title, summary=item.summary, tags=item.tags, sources=sources,
@@ -253,9 +254,9 @@ def _projection(decision: Decision, target: Target, value: contracts.Projection,
     for node in value.nodes:
         thread = _thread_of(state, node.source_event_ids)
         entity = identify(decision, node.name, node.kind, thread=thread, events=node.source_event_ids)
-        add_name(decision, name_key(node.kind, node.name), node.name, node.kind, entity, node.source_event_ids)
+        add_name(decision, node.name, node.kind, entity, node.source_event_ids)
         for alias in node.aliases:
-            add_name(decision, name_key(node.kind, alias.value), alias.value, node.kind, entity, alias.source_event_ids)
+            add_name(decision, alias.value, node.kind, entity, alias.source_event_ids)
         entities[node.ref] = entity
     before = set(state.facts)
     for fact in value.facts:
@@ -300,7 +301,7 @@ def _end(decision: Decision, fact: str, by: str, at: datetime | None) -> list[tu
     state = decision.state
     info = state.facts[fact]
     for said in list(state.said.get((info.entity, info.key), {}).values()):
-        if (said.value, said.negated) == (info.value, info.negated) and said.support.event in info.events:
+        if (said.value, said.negated) == (info.value, info.negated) and said.support.event in info.supports:
             ended = said.support.model_copy(update={"ended_by": by, "ended_at": at})
             state.add_said(info.entity, info.key, said.value, said.about, said.negated, said.cardinality, said.confidence, ended)
     return [(info.entity, info.key)]

@@ -36,7 +36,9 @@ except RuntimeError as error:
 connection = engine.Connection(database)
 def rows(query, **params):
     return connection.execute(query, params).get_all()
-for _, table, kind, *_ in rows("CALL show_tables() RETURN *"):
+tables = rows("CALL show_tables() RETURN *")
+assert tables, "there is nothing in it"
+for _, table, kind, *_ in tables:
     if kind == "REL":
         rows(f"MATCH ()-[r:{table}]->() RETURN count(r)")
         continue

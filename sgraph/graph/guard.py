@@ -8,13 +8,16 @@ first alone would trust a lexer.
 from __future__ import annotations
 
 import difflib
+import itertools
+import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from sgraph.errors import CypherError, CypherRefused, EngineError
+from sgraph.errors import CypherRefused, EngineError
 from sgraph.graph.connection import Result
 from sgraph.graph.engine import Engine
+from sgraph.graph.explain import OTHER_DIALECTS, explained
 from sgraph.graph.tokens import Token, lex, position
 
 _BEGINNINGS = frozenset({"MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN", "CALL", "EXPLAIN"})
@@ -22,13 +25,40 @@ _WRITES = frozenset({"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "FO
 _OUTSIDE = frozenset({"LOAD", "ATTACH", "INSTALL", "UNINSTALL", "EXPORT", "IMPORT"})
 _PROCEDURES = frozenset({"SHOW_TABLES", "TABLE_INFO", "SHOW_CONNECTION", "SHOW_FUNCTIONS", "DB_VERSION"})
 _QUANTIFIERS = frozenset({"ANY", "ALL", "NONE", "SINGLE"})
-_UNBOUNDED = frozenset({"LPAD", "RPAD", "REPEAT"})
-
-# Both engines parse and bind by recursion and, past these, take minutes or overflow the stack.
+# The functions that may be called. Not all of an engine's are here: some end the process when called with nothing, or
+# with a kind of value they do not expect; for some no time limit holds.
+_FUNCTIONS = frozenset(
+    """
+    COUNT COLLECT SUM AVG MIN MAX COALESCE IFNULL NULLIF CAST TYPEOF
+    ID LABEL LABELS NODES RELS RELATIONSHIPS PROPERTIES LENGTH IS_TRAIL IS_ACYCLIC
+    LOWER UPPER TOLOWER TOUPPER LCASE UCASE INITCAP TRIM LTRIM RTRIM LEFT RIGHT SUBSTRING SUBSTR REVERSE CONCAT
+    CONTAINS STARTS_WITH ENDS_WITH PREFIX SUFFIX SIZE STRING_SPLIT SPLIT_PART REGEXP_MATCHES REGEXP_FULL_MATCH
+    REGEXP_EXTRACT REGEXP_REPLACE LIST_TO_STRING MD5 SHA256
+    ABS CEIL CEILING FLOOR ROUND SIGN SQRT POW LN LOG LOG2 LOG10 GREATEST LEAST
+    TIMESTAMP DATE INTERVAL DATE_PART DATEPART DATE_TRUNC DATETRUNC DAYNAME MONTHNAME LAST_DAY EPOCH_MS TO_TIMESTAMP
+    RANGE LIST_FILTER LIST_TRANSFORM LIST_REDUCE LIST_CONTAINS LIST_HAS LIST_HAS_ALL LIST_POSITION LIST_EXTRACT
+    LIST_ELEMENT LIST_SLICE LIST_SORT LIST_REVERSE_SORT LIST_REVERSE LIST_DISTINCT LIST_UNIQUE LIST_SUM LIST_APPEND
+    LIST_CONCAT LIST_CAT LIST_ANY_VALUE
+    """.split()
+)
+_WITHOUT_ARGUMENTS = frozenset({"CURRENT_DATE", "CURRENT_TIMESTAMP"})
+_TAKE_LAMBDA = frozenset({"LIST_FILTER", "LIST_TRANSFORM", "LIST_REDUCE"})
+_BEFORE_BRACKET = frozenset(
+    """
+    MATCH WHERE AND OR XOR NOT IN RETURN WITH UNWIND DISTINCT BY WHEN THEN ELSE CASE LIMIT SKIP CONTAINS EXISTS UNION
+    SHORTEST WSHORTEST TRAIL ACYCLIC
+    """.split()
+)
+# Neither engine looks at its time limit inside one call of a function, nor while it parses and plans.
+_GROWING = frozenset({"LIST_CONCAT", "LIST_CAT", "LIST_TRANSFORM"})
+_MAX_GROWING = 1  # two of them on a list of five thousand already take forever
+_MAX_SUMS = 12  # s + s doubles a list as well
+_MAX_RANGE = 1_000_000  # elements, all ranges multiplied
 _MAX_CHARACTERS = 1_000_000
 _MAX_TOKENS = 2_000
-_MAX_DEPTH = 50
-_MAX_RANGE = 1_000_000
+_MAX_DEPTH = 50  # brackets and CASE; both engines recurse
+_NESTING = {"(": 1, "[": 1, "{": 1, "CASE": 1, ")": -1, "]": -1, "}": -1, "END": -1}
+_MAX_HOPS = 15  # the order of joins is planned by trying
 
 _USE_LIST_FILTER = (
     "on this engine it ends the process; write size(list_filter(n.tags, x -> x = 'a')) > 0, or 'a' IN n.tags, "
@@ -46,6 +76,7 @@ def check(query: str, engine: str) -> str:
     """
     if len(query) > _MAX_CHARACTERS:
         raise CypherRefused(f"a query may have {_MAX_CHARACTERS:,} characters; pass the data as a parameter", word="")
+    query = query.replace("\ufeff", " ")  # the mark at the head of a file
     tokens = lex(query)
     code = [token for token in tokens if token.kind != "comment"]
     end = len(query)
@@ -55,8 +86,7 @@ def check(query: str, engine: str) -> str:
         raise CypherRefused("there is no query", word="", line=1, column=1)
     for rule in _RULES:
         if refusal := rule(code, engine):
-            token, reason = refusal
-            raise _refused(query, token, reason)
+            raise _refused(query, *refusal)
     return _blank(query, [token for token in tokens if token.kind == "comment"])[:end]
 
 
@@ -74,7 +104,7 @@ def ask(
     except EngineError as error:
         if error.details.get("query") != text[:500]:
             raise
-        raise _explained(query, error.message, engine) from error
+        raise explained(query, error.message, engine.tables()) from error
 
 
 def _refused(query: str, token: Token, reason: str) -> CypherRefused:
@@ -117,30 +147,70 @@ def _forbidden_word(code: list[Token], engine: str) -> _Refusal | None:
             return token, "a query may only read (a name of that spelling goes into back quotes)"
         if word in _OUTSIDE:
             return token, "a query may not reach outside the graph (a name of that spelling goes into back quotes)"
-        if word == "CALL" and not _is_call_of(code, index + 1, _PROCEDURES):
+        if word == "CALL" and not any(_calls(code[index + 1 : index + 3], _PROCEDURES)):
             return token, f"only these may be called: {', '.join(sorted(_PROCEDURES)).lower()}"
     return None
 
 
-def _dangerous_function(code: list[Token], engine: str) -> _Refusal | None:
-    for index, token in enumerate(code):
-        if engine == "kuzu" and _is_call_of(code, index, _QUANTIFIERS):
-            return token, _USE_LIST_FILTER
-        if _is_call_of(code, index, _UNBOUNDED):
-            return token, "it makes text of any length and no time limit stops it; do it after the query"
-        if _is_call_of(code, index, {"RANGE"}) and not _is_small_range(code, index + 2):
-            return token, f"no time limit stops it: give whole numbers as bounds, at most {_MAX_RANGE:,}"
+def _quantifier(code: list[Token], engine: str) -> _Refusal | None:
+    if engine != "kuzu":
+        return None
+    return next(((token, _USE_LIST_FILTER) for _, token in _calls(code, _QUANTIFIERS)), None)
+
+
+def _function(code: list[Token], engine: str) -> _Refusal | None:
+    for index, token in _calls(code):
+        name = token.text.strip("`").upper()
+        if code[index + 2 : index + 3] and code[index + 2].text == ")":
+            if name not in _WITHOUT_ARGUMENTS | _PROCEDURES:
+                return token, "it may not be called without an argument"
+        elif name not in _FUNCTIONS | _PROCEDURES | OTHER_DIALECTS.keys():
+            return token, f"it is not among the functions that may be called{_nearest(name)}"
+    return None
+
+
+def _nearest(name: str) -> str:
+    close = difflib.get_close_matches(name, _FUNCTIONS, n=1)
+    return f"; did you mean {close[0].lower()}?" if close else ""
+
+
+def _lambda(code: list[Token], engine: str) -> _Refusal | None:
+    inside: list[str] = []
+    for before, token, after in zip([None, *code], code, [*code[1:], None], strict=False):
+        if token.text in ("(", "[", "{"):
+            inside.append(before.text.upper() if before and token.text == "(" else "")
+        elif token.text in (")", "]", "}"):
+            inside = inside[:-1]
+        elif token.text == "-" and after and after.text == ">" and before and before.text not in ("]", "-"):
+            if not inside or inside[-1] not in _TAKE_LAMBDA:
+                return token, "a lambda may only stand in list_filter, list_transform and list_reduce"
+    return None
+
+
+def _endless(code: list[Token], engine: str) -> _Refusal | None:
+    if len(growing := list(_calls(code, _GROWING))) > _MAX_GROWING:
+        return growing[_MAX_GROWING][1], "no time limit stops it: one call that makes lists grow is the most"
+    if len(sums := [token for token in code if token.text == "+"]) > _MAX_SUMS:
+        return sums[_MAX_SUMS], f"no time limit stops it: {_MAX_SUMS} sums in a query are the most"
+    elements = 1.0
+    for index, token in _calls(code, {"RANGE"}):
+        elements *= _range_size(code[index + 2 : index + 11])
+        if elements > _MAX_RANGE:
+            return token, f"no time limit stops it: give numbers as bounds, {_MAX_RANGE:,} elements in all at most"
     return None
 
 
 def _too_much(code: list[Token], engine: str) -> _Refusal | None:
     if len(code) > _MAX_TOKENS:
         return code[_MAX_TOKENS], f"a query may have {_MAX_TOKENS:,} words; pass the data as a parameter"
-    depth = 0
-    for token in code:
-        depth += (token.text in "([{") - (token.text in ")]}") if token.kind == "symbol" else 0
+    depth = hops = 0
+    for token, following in itertools.zip_longest(code, code[1:]):
+        depth += _NESTING.get(token.text.upper(), 0)
+        hops += token.text == "-" and following is not None and following.text in ("[", "-")
         if depth > _MAX_DEPTH:
-            return token, f"brackets may be {_MAX_DEPTH} deep"
+            return token, f"brackets and CASE may be {_MAX_DEPTH} deep"
+        if hops > _MAX_HOPS:
+            return token, f"a query may have {_MAX_HOPS} steps; say more than one step as -[:R*1..3]->"
     return None
 
 
@@ -149,12 +219,15 @@ _RULES: tuple[Callable[[list[Token], str], _Refusal | None], ...] = (
     _one_statement,
     _beginning,
     _forbidden_word,
-    _dangerous_function,
+    _quantifier,
+    _function,
+    _lambda,
+    _endless,
     _too_much,
 )
 
 
-def _keywords(code: list[Token]) -> Iterable[tuple[int, Token]]:
+def _keywords(code: list[Token]) -> Iterator[tuple[int, Token]]:
     """Give the words that may be keywords: all but those after a dot that follows a name (`n.set`, not `1.SET`)."""
     for index, token in enumerate(code):
         is_property = (
@@ -166,88 +239,17 @@ def _keywords(code: list[Token]) -> Iterable[tuple[int, Token]]:
             yield index, token
 
 
-def _is_call_of(code: list[Token], index: int, names: Iterable[str]) -> bool:
-    if index + 1 >= len(code) or code[index + 1].text != "(":
-        return False
-    token = code[index]
-    return token.kind in ("word", "name") and token.text.strip("`").upper() in names
+def _calls(code: list[Token], names: Collection[str] | None = None) -> Iterator[tuple[int, Token]]:
+    """Give the calls of functions, all or by these names; a name in back quotes calls the same function."""
+    for index, (token, following) in enumerate(itertools.pairwise(code)):
+        if following.text != "(" or token.kind not in ("word", "name"):
+            continue
+        name = token.text.strip("`").upper()
+        if name in names if names is not None else token.kind == "name" or name not in _BEFORE_BRACKET:
+            yield index, token
 
 
-def _is_small_range(code: list[Token], index: int) -> bool:
-    arguments = "".join(token.text for token in code[index : index + 9]).partition(")")[0]
-    numbers = re.fullmatch(r"-?(\d{1,9}),-?(\d{1,9})(?:,-?[1-9]\d{0,8})?", arguments)
-    return bool(numbers) and all(int(number) <= _MAX_RANGE for number in numbers.groups()) if numbers else False
-
-
-# --- errors that point ------------------------------------------------------------------------------------------
-
-# What people bring from other dialects, by the function's name there.
-_OTHER_DIALECTS: Mapping[str, str] = {
-    "TYPE": "label(r) is the type of a relationship",
-    "TOINTEGER": "CAST(x AS INT64)",
-    "TOFLOAT": "CAST(x AS DOUBLE)",
-    "TOSTRING": "CAST(x AS STRING)",
-    "TOBOOLEAN": "CAST(x AS BOOL)",
-    "DATETIME": "timestamp('2026-05-08 13:56:00'), in UTC",
-    "LOCALDATETIME": "timestamp('2026-05-08 13:56:00'), in UTC",
-    "SPLIT": "string_split(text, ',')",
-    "HEAD": "list[1]: positions count from 1",
-    "LAST": "list[-1]",
-    "ELEMENTID": "the key of the node, n.id or n.key",
-    "SHORTESTPATH": "MATCH p = (a)-[:R* SHORTEST 1..6]-(b)",
-    "EXISTS": "n.name IS NOT NULL, or EXISTS { MATCH (n)-[:R]->() }",
-    "REPLACE": "regexp_replace(text, 'a', 'b')",
-}
-_HINTS: tuple[tuple[str, str], ...] = (
-    ("1-based", "positions in lists and texts count from 1"),
-    ("buffer pool is full", "it needs more memory than it may have: narrow it with WHERE, or shorten the path"),
-    (r"expected rule.*\[\w+ IN\b", "a list is mapped by list_transform(l, x -> …), filtered by list_filter(l, x -> …)"),
-)
-_AT = re.compile(r"\(line: (\d+), offset: (\d+)\)")
-_NAMED = re.compile(
-    r"(?P<what>Table|property|Variable|function) (?P<name>\S+?)(?: for \S+)?(?: does not exist| is not in scope|\.?$)"
-)
-
-
-def _explained(query: str, message: str, engine: Engine) -> CypherError:
-    at, named = _AT.search(message), _NAMED.search(message.partition("\n")[0])
-    reason = message.partition("\n")[0]
-    reason = _AT.sub("", reason.partition(" exception: ")[2] or reason).strip()
-    hint = next((hint for pattern, hint in _HINTS if re.search(pattern, message + query)), "")
-    offset = None
-    if at:
-        lines = query.split("\n")
-        offset = sum(len(line) + 1 for line in lines[: int(at[1]) - 1]) + int(at[2])
-    elif named:
-        offset = _offset_of(named["name"], query)
-        hint = _nearest(named["what"], named["name"], engine) or hint
-    if offset is None:
-        text = f"{reason}\n{hint}" if hint else reason
-        return CypherError(text, hint=hint)
-    line, column = position(query, offset)
-    excerpt = _excerpt(query, line, column)
-    text = "\n".join(part for part in (f"{reason} (line {line}, column {column})", excerpt, hint) if part)
-    return CypherError(text, line=line, column=column, excerpt=excerpt, hint=hint)
-
-
-def _offset_of(name: str, query: str) -> int | None:
-    wanted = name.casefold()
-    found = (t.offset for t in lex(query) if t.kind in ("word", "name") and t.text.strip("`").casefold() == wanted)
-    return next(found, None)
-
-
-def _nearest(what: str, name: str, engine: Engine) -> str:
-    if what == "function":
-        return _OTHER_DIALECTS.get(name.upper(), "")
-    tables = engine.tables()
-    known = {"Table": list(tables), "property": [c for table in tables.values() for c in table.columns]}.get(what, [])
-    by_fold = {candidate.casefold(): candidate for candidate in known}
-    close = difflib.get_close_matches(name.casefold(), by_fold, n=1)
-    return f"did you mean {by_fold[close[0]]}?" if close else ""
-
-
-def _excerpt(query: str, line: int, column: int) -> str:
-    """Show the line, at most 100 characters of it around the place, and a caret below the place."""
-    text = query.split("\n")[line - 1].replace("\t", " ").rstrip("\r")
-    start = max(0, column - 61)
-    return f"{text[start : start + 100]}\n{' ' * (column - 1 - start)}^"
+def _range_size(arguments: list[Token]) -> float:
+    text = "".join(token.text for token in arguments).partition(")")[0]
+    bounds = re.fullmatch(r"(-?\d{1,18}),(-?\d{1,18})(?:,-?[1-9]\d{0,17})?", text)
+    return max(1, abs(int(bounds[2]) - int(bounds[1]))) if bounds else math.inf

@@ -107,6 +107,7 @@ class State:
     entities: dict[str, EntityInfo] = field(default_factory=dict)
     members: dict[str, set[str]] = field(default_factory=dict)
     names: dict[str, dict[str, datetime]] = field(default_factory=dict)
+    names_of: dict[str, set[str]] = field(default_factory=dict)
     name_events: dict[tuple[str, str], set[str]] = field(default_factory=dict)
     known_names: set[str] = field(default_factory=set)
     merges: dict[tuple[str, str], tuple[datetime, str | None]] = field(default_factory=dict)
@@ -137,6 +138,11 @@ class State:
         """Give every entity that the same one stands for."""
         canon = self.canon(entity)
         return self.members.get(canon, {canon})
+
+    def full_names(self, entity: str) -> list[str]:
+        """Give the names and aliases of an entity in their normalised spelling (not the keys of short forms)."""
+        keys = {key for member in self.group(entity) for key in self.names_of.get(member, ())}
+        return sorted(key.partition(":")[2] for key in keys if "~" not in key.partition(":")[0])
 
     def named(self, key: str) -> list[EntityInfo]:
         """Give the entities that stand behind a name, each once, in order of id."""
@@ -211,8 +217,8 @@ class State:
                 self.receipts.add(part.receipt)
 
     def _event(self, part: p.EventPart) -> None:
-        messages = tuple(dict.fromkeys(source.message for source in part.sources))
-        involved = tuple((i.entity, i.role) for i in part.involved)
+        messages = tuple(sorted({source.message for source in part.sources}))
+        involved = tuple(sorted((i.entity, i.role) for i in part.involved))
         self.events[part.id] = EventInfo(
             part.id, part.title, part.state, part.status, part.event_type, part.method, part.mentioned_at,
             part.happened_start, part.happened_end, part.scope, part.session, messages, involved,
@@ -242,8 +248,10 @@ class State:
         entities = self.names.setdefault(part.key, {})
         if part.retired:
             entities.pop(part.entity, None)
+            self.names_of.get(part.entity, set()).discard(part.key)
         else:
             entities.setdefault(part.entity, part.since or at)
+            self.names_of.setdefault(part.entity, set()).add(part.key)
             self.name_events.setdefault((part.key, part.entity), set()).update(part.events)
 
     def _fact(self, part: p.FactPart) -> None:
@@ -299,6 +307,7 @@ class State:
             state.known_names.add(row["name"])
             if row["retired_at"] is None:
                 state.names.setdefault(row["name"], {})[row["entity"]] = row["recorded_at"]
+                state.names_of.setdefault(row["entity"], set()).add(row["name"])
         for row in graph.named("name_events"):
             state.name_events.setdefault((row["name"], row["entity"]), set()).add(row["event"])
         for row in graph.named("merges"):
@@ -322,7 +331,7 @@ class State:
             involved.setdefault(row["event"], []).append((row["entity"], row["role"]))
         for row in graph.named("events"):
             id = row["id"]
-            event = EventInfo(**row, messages=tuple(messages.get(id, ())), involved=tuple(involved.get(id, ())))
+            event = EventInfo(**row, messages=tuple(sorted(messages.get(id, ()))), involved=tuple(sorted(involved.get(id, ()))))
             self.events[id] = event
             self._index(event)
         for row in graph.named("superseded"):

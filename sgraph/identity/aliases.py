@@ -32,6 +32,10 @@ class AliasStatement(Record):
     change: Change
 
 
+Whose = Literal["named", "antecedent", "speaker"]
+"""Where the name stands: in the phrase, earlier in the text (a pronoun in the phrase), or it is who speaks."""
+
+
 class _Row(NamedTuple):
     """A phrase with the groups `a`, the alias, and `n`, the name (absent where `whose` finds it elsewhere).
 
@@ -41,7 +45,7 @@ class _Row(NamedTuple):
 
     pattern: re.Pattern[str]
     change: Change
-    whose: Literal["named", "antecedent", "speaker"] = "named"
+    whose: Whose = "named"
 
 
 class _Side(NamedTuple):
@@ -50,7 +54,7 @@ class _Side(NamedTuple):
     end: int
 
 
-def _rows(change: Change, slots: dict[str, str], *phrases: str, whose: Literal["named", "antecedent", "speaker"] = "named") -> list[_Row]:
+def _rows(change: Change, slots: dict[str, str], *phrases: str, whose: Whose = "named") -> list[_Row]:
     written = (re.sub(r"<\w+>", lambda slot: slots[slot[0]], phrase) for phrase in phrases)
     return [_Row(re.compile(pattern), change, whose) for pattern in written]
 
@@ -60,13 +64,13 @@ def _rows(change: Change, slots: dict[str, str], *phrases: str, whose: Literal["
 _UPPER = "".join(char for char in map(chr, range(0x530)) if char.isupper())
 _END = r"(?!\w|['’]\w)"
 _START = r"(?<![\w@./'’-])"
-_CAPITALISED = (
-    rf"(?:[{_UPPER}](?:[\w.+#&/-]{{0,60}}[\w+#])?(?:['’](?!s\b)\w{{1,60}})?{_END}|(?:[{_UPPER}]\.){{1,4}}(?= [{_UPPER}]))"
-)
+_INITIALS = rf"(?:[{_UPPER}]\.){{1,4}}(?= [{_UPPER}])"
+_CAPITALISED = rf"(?:[{_UPPER}](?:[\w.+#&/-]{{0,60}}[\w+#])?(?:['’](?!s\b)\w{{1,60}})?{_END}|{_INITIALS})"
 _QUOTED = r"[\"“‘'`][^\"”’'`\n]{1,60}[\"”’'`]"
 _PARTICLE = r"(?:de|del|della|di|da|dos|la|le|van|von|der|den|bin|ibn|al|of|&)"
 _NAME = rf"(?:{_START}(?:{_QUOTED}|{_CAPITALISED}(?: (?:{_PARTICLE} ){{0,2}}{_CAPITALISED}){{0,4}}))"
-_CODE = rf"(?:{_START}(?=\w{{0,60}}[\d@/.+#_-])(?=[\W\d_]{{0,60}}[^\W\d_])@?\w(?:[\w@/.+#-]{{0,60}}[\w+#])?{_END})"  # k8s, @halden/jet-native
+# A word with a digit or a sign in it, and a letter: k8s, jet_native, @halden/jet-native.
+_CODE = rf"(?:{_START}(?=\w{{0,60}}[\d@/.+#_-])(?=[\d@/.+#_-]{{0,60}}[^\W\d_])@?\w(?:[\w@/.+#-]{{0,60}}[\w+#])?{_END})"
 _WORD = rf"(?:{_NAME}|{_START}@?\w(?:[\w@/.+#-]{{0,60}}[\w+#])?{_END})"
 # A lower-case word at the end is a name where nothing follows that it belongs to: "aka k8s.", not "aka big bear".
 _LAST = rf"(?:{_NAME}|{_CODE}|{_WORD}(?= *(?:[^\w\s]|$|\n)| (?:in|on|at|by|and|but|so|because|since|last|this|when)\b))"
@@ -84,6 +88,7 @@ _ENGLISH = {
     "<open>": r"(?:, ?| ?\(| [-–—] ?)(?:(?:which|who|that) (?:is|was) )?",
     "<folk>": r"(?:[Ww]e|I|[Tt]hey|you|[Ee]veryone|[Ee]verybody|[Pp]eople|friends|family|colleagues)"
     r"(?: all| just| usually| always| often| sometimes| mostly)?",
+    "<other>": r"(?:abbreviation|acronym|nickname|alias)",
     "<once>": r"(?:formerly|previously|originally|once)",
     "<lately>": r"(?: just| recently| since| now| officially| later)?",
 }
@@ -92,7 +97,7 @@ _ENGLISH_ROWS = [
         "alias",
         _ENGLISH,
         r"<a><open>short for <n_last>",
-        r"<a>(?: is| was) (?:just )?(?:short|an? (?:abbreviation|acronym|nickname|alias)|another name) (?:for|of) <n_last>",
+        r"<a>(?: is| was) (?:just )?(?:short|an? <other>|another name) (?:for|of) <n_last>",
         r"<acronym> stands for <n>",
         r"<n>(?:<open>|<is> | )(?:aka|AKA|a\.k\.a\.?|also known as|better known as|also called|nicknamed) <a_last>",
         r"<n_subject>(?:<open>|<is> )(?:known as|abbreviated as|abbreviated to) <a>",
@@ -107,7 +112,7 @@ _ENGLISH_ROWS = [
         r"<n> ?\((?:was|ex)[ :-] ?<a>\)",
         r"<n_subject><is> <once> (?:known as|called|named) <a>",
         r"<a_subject>(?:<is><lately> |<open>(?:since |now )?)(?:renamed|rebranded)(?: to| as| into)? <n_last>",
-        r"<a_subject> (?:rebranded|renamed)(?: itself)?(?<!renamed) (?:to|as|into) <n_last>",
+        r"<a_subject> (?:rebranded|(?:rebranded|renamed) itself) (?:to|as|into) <n_last>",
         r"\brenamed (?:from )?<a_word> (?:to|into|as) <n_last>",
         r"\brenamed (?:the|our|my|its) (?:[a-z]+ )?<a> (?:to|into|as) <n_last>",
         r"<a_subject>(?: has| have)?<lately> changed (?:its|her|his|their) name to <n>",
@@ -159,8 +164,27 @@ _CHINESE_ROWS = [
         "<a_left>现在(?:叫做?|改叫|名叫|称为)<n>",
         "<n_left><open>(?:原名|曾用名|旧称|旧名|原称|前称|以前叫做?)<as><a>",
     ),
-    *_rows("alias", _CHINESE, "(?:(?:大家|朋友|同事|家人|他们)[们都]*|(?<!\\w))叫我<a>", "(?<!\\w)我名?叫做?<self>", whose="speaker"),
+    *_rows(
+        "alias",
+        _CHINESE,
+        "(?:(?:大家|朋友|同事|家人|他们)[们都]*|(?<!\\w))叫我<a>",
+        "(?<!\\w)我名?叫做?<self>",
+        whose="speaker",
+    ),
 ]
+
+# Most messages say nothing about names: a language's rows are tried only where one of its cues is found.
+_LANGUAGES = (
+    (
+        re.compile(
+            r"short|a\.?k\.?a\b|f\.?k\.?a\b|known as|\bcall|name|abbrev|acronym|alias|stands for|\bgo(?:es)? by|\bex\b"
+            r"|formerly|previously|originally|once|\(was|rebrand",
+            re.IGNORECASE,
+        ),
+        _ENGLISH_ROWS,
+    ),
+    (re.compile("[名称叫号]|缩写"), _CHINESE_ROWS),
+)
 
 # What goes before or after a name and is no part of it.
 _LEAD = re.compile(
@@ -173,25 +197,33 @@ _TRAIL = re.compile(
     r"(?:已经|已|现已|后来|正式|最近|去年|今年|昨天|上周|现在|又|也|就)+$|(?<=..)(?:了|吧|呢|啊|以后|之后|就行|就好|而已|是|在).*$"
 )
 _NO_NAMES = frozenset(
-    """a an and any but by de for from he her here him his i it its just later me my no now of off on or our out she so some
-    that the their them there these they this those to today tomorrow tonight up us we what when where which who yesterday
-    you your back again if not crazy old new mom mum dad
-    ceo cto cfo coo vp director president manager chair chairman captain professor chief head
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
-    october november december 什么 哪个 自己 我们 你们 他们 大家 这个 那个""".split()
+    re.findall(
+        r"\w+",
+        "a an and any but by for from if in it its of off on or out so that the there this to up with not no "
+        "i me my we us our you your he him his she her they them their who what when where which whose these those "
+        "some again back here just later now old new crazy today tomorrow tonight yesterday mom mum dad "
+        "ceo cto cfo coo vp director president manager chair captain professor chief head "
+        "monday tuesday wednesday thursday friday saturday sunday "
+        "january february march april may june july august september october november december "
+        "什么 哪个 自己 我们 你们 他们 大家 这个 那个",
+    )
 )
-_DENIED = re.compile(r"\b(?:[Nn]ot|[Nn]ever|no longer)\b|n['’]t\b|(?:没有?|不是?|未|别|将|将要|不会|要|想|可能|准备|应该|可以)$")
+# Deny within the clause, or at the end of a Chinese side; suppose or ask anywhere in the sentence before.
+_DENIED = re.compile(
+    r"\b(?:(?i:not|never)|no longer)\b|n['’]t\b|(?:没有?|不是?|未|别|将|将要|不会|要|想|可能|准备|应该|可以)$"
+)
 _SUPPOSED = re.compile(
-    r"\b(?:[Ii]f|[Ww]ould|[Cc]ould|[Ss]hould|might|may|[Ww]hether|[Mm]aybe|[Pp]erhaps|[Ss]uppose|[Ii]magine|[Ww]ish|will"
-    r"|(?:want|plan|go|like|hop)(?:s|e|ed|es|ned|ning|ing)? to|[Ll]et['’]s|[Pp]ropos(?:e|ed|es|ing)|[Ss]uggest(?:s|ed|ing)?"
-    r"|[Cc]onsider(?:s|ed|ing)?)\b|如果|要是|假如|是否|也许|或许|打算|计划|考虑|建议"
+    r"\b(?:(?i:if|would|could|should|whether|maybe|perhaps|suppose|imagine|wish|let['’]s|(?:propos|suggest|consider)\w*)"
+    r"|might|may|will|(?:want|plan|go|like|hop)(?:s|e|ed|es|ned|ning|ing)? to)\b"
+    r"|如果|要是|假如|是否|也许|或许|打算|计划|考虑|建议"
 )
-_HANGS = re.compile(r"\b(?:from|of|with|by|at|in|for|to|on|like|[Uu]nlike|than|about|near|vs|versus)(?: (?:the|our|my|a))? $")
+_HANGS = re.compile(
+    r"\b(?i:from|of|with|by|at|in|for|to|on|like|unlike|than|about|near|vs|versus)(?: (?:the|our|my|a))? $"
+)
 _BREAK = re.compile(r"[.!?][)\"'”’]*(?=\s)|[。！？\n]")
-_QUESTION = re.compile(
-    r"\W*(?:[Dd]o|[Dd]oes|[Dd]id|[Ii]s|[Aa]re|[Ww]as|[Ww]ere|[Hh]as|[Hh]ave|[Cc]an|[Ww]h\w+|[Hh]ow)\b.*[?？]\W*$", re.DOTALL
-)
-_ASKED = re.compile(r"[^,;，；]*(?:[?？]|吗)\W*", re.DOTALL)  # with a comma between, the rest asks: "I'm called Bo, and you?"
+_QUESTION = re.compile(r"\W*(?i:do|does|did|is|are|was|were|has|have|can|wh\w+|how)\b.*[?？]\W*$", re.DOTALL)
+# Behind a comma the rest may ask: "My name is Bo, what is yours?"
+_ASKED = re.compile(r"[^,;，；]*(?:[?？]|吗)\W*", re.DOTALL)
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _NICKNAME = re.compile(
     rf"{_START}(?P<first>{_CAPITALISED}) [(\"“](?P<a>{_CAPITALISED})[)\"”] (?P<last>{_CAPITALISED}(?: {_CAPITALISED})?)"
@@ -217,30 +249,41 @@ def statements(text: str, speaker: str | None = None) -> list[AliasStatement]:
 
 
 def _phrased(text: str, breaks: list[int], speaker: str | None) -> Iterator[AliasStatement]:
-    for row in _ENGLISH_ROWS + _CHINESE_ROWS:
+    for row in (row for cue, rows in _LANGUAGES if cue.search(text) for row in rows):
         for match in row.pattern.finditer(text):
             alias = _side(match, "a")
             if alias is None or not _asserted(text, breaks, match):
                 continue
             if row.whose == "named":
-                if name := _side(match, "n"):
-                    start, end = min(alias.start, name.start), max(alias.end, name.end)
-                    yield AliasStatement(alias=alias.text, name=name.text, start=start, end=end, change=row.change)
-            elif meant := speaker if row.whose == "speaker" else _antecedent(text, breaks, match.start()):
-                yield AliasStatement(alias=alias.text, name=meant, start=match.start(), end=alias.end, change=row.change)
+                name = _side(match, "n")
+            else:
+                name = _meant(speaker if row.whose == "speaker" else _antecedent(text, breaks, match.start()), match)
+            if name is not None:
+                yield _stated(alias, name, row.change)
 
 
 def _bracketed(text: str) -> Iterator[AliasStatement]:
     """Read a nickname between two parts of a name, and an acronym behind the words it is made of."""
     for match in _NICKNAME.finditer(text):
-        first, last, alias = match["first"], match["last"], match["a"]
-        organization = is_short_form(first, f"{first} {last}", "organization")  # Northgate (Osby) Ltd
-        if not organization and alias.casefold() not in _NO_NAMES:
-            yield AliasStatement(alias=alias, name=f"{first} {last}", start=match.start(), end=match.end(), change="alias")
+        first, last = match["first"], match["last"]
+        alias, name = _side(match, "a"), _Side(f"{first} {last}", *match.span())
+        # Not: Alex (CEO) Moreau, Northgate (Osby) Ltd.
+        if alias and alias.text.istitle() and not is_short_form(first, name.text, "organization"):
+            yield _stated(alias, name, "alias")
     for match in _ACRONYM.finditer(text):
-        name = _side(match, "n")
-        if name and "".join(re.findall(rf"\b[{_UPPER}]", name.text)) == match["a"]:
-            yield AliasStatement(alias=match["a"], name=name.text, start=name.start, end=match.end(), change="alias")
+        alias, words = _Side(match["a"], *match.span("a")), _side(match, "n")
+        if words and "".join(re.findall(rf"\b[{_UPPER}]", words.text)) == alias.text:
+            yield _stated(alias, words, "alias")
+
+
+def _stated(alias: _Side, name: _Side, change: Change) -> AliasStatement:
+    start, end = min(alias.start, name.start), max(alias.end, name.end)
+    return AliasStatement(alias=alias.text, name=name.text, start=start, end=end, change=change)
+
+
+def _meant(name: str | None, match: re.Match[str]) -> _Side | None:
+    """Place a name that the phrase only points at: at the phrase."""
+    return _Side(name, match.start(), match.start()) if name else None
 
 
 def _side(match: re.Match[str], group: str) -> _Side | None:

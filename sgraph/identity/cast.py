@@ -12,10 +12,15 @@ from sgraph.records.parts import EntityPart, NamePart
 from sgraph.truth.decision import Decision
 
 
-def candidates(state: State, keys: Iterable[str]) -> list[Candidate]:
-    """Give the entities that names lead to; those whose identity is open are left out."""
+def candidates(state: State, keys: Iterable[str], among: set[str] | None = None) -> list[Candidate]:
+    """Give what names lead to, one candidate for each name and alias; those whose identity is open are left out."""
     found = {entity.id: entity for name in keys for entity in state.named(name) if not entity.unresolved}
-    return [Candidate(entity_id=e.id, name=e.name, kind=e.kind) for e in found.values()]
+    return [
+        Candidate(entity_id=entity.id, name=name, kind=entity.kind)
+        for entity in found.values()
+        if among is None or entity.id in among
+        for name in (entity.name, *state.full_names(entity.id))
+    ]
 
 
 def identify(decision: Decision, name: str, kind: str, *, thread: str, events: tuple[str, ...]) -> str:
@@ -25,7 +30,7 @@ def identify(decision: Decision, name: str, kind: str, *, thread: str, events: t
     """
     state = decision.state
     here = {state.canon(entity) for entity in state.in_thread.get(thread, ())}
-    near = [c for c in candidates(state, lookup_keys(kind, name)) if c.entity_id in here]
+    near = candidates(state, lookup_keys(kind, name), among=here)
     found = resolve(name, kind, exact=candidates(state, [key(kind, name)]), in_thread=near)
     if found.entity_id is not None:
         return found.entity_id
@@ -38,23 +43,23 @@ def create(decision: Decision, name: str, kind: str, events: tuple[str, ...], ta
     """Make an entity with its name and the keys its short forms are looked up by."""
     entity = EntityPart(id=new_id(), name=name, kind=kind, tags=tags)
     decision.put(entity)
-    for name_key in (key(kind, name), *lookup_keys(kind, name)):
-        add_name(decision, name_key, name, kind, entity.id, events)
+    add_name(decision, name, kind, entity.id, events)
     return entity.id
 
 
-def add_name(decision: Decision, name_key: str, display: str, kind: str, entity: str, events: tuple[str, ...]) -> None:
-    """Let a name lead to an entity, resting on events; what is known already is not put again."""
+def add_name(decision: Decision, display: str, kind: str, entity: str, events: tuple[str, ...]) -> None:
+    """Let a name and its short forms lead to an entity, resting on events; what is known already is not put again."""
     state = decision.state
-    since = state.names.get(name_key, {}).get(entity)
-    fresh = tuple(event for event in events if event not in state.name_events.get((name_key, entity), ()))
-    if since is None or fresh:
-        decision.put(
-            NamePart(
-                key=name_key, display=display, kind=kind, entity=entity, events=fresh, new_key=name_key not in state.known_names,
-                since=since,
+    for name_key in (key(kind, display), *lookup_keys(kind, display)):
+        since = state.names.get(name_key, {}).get(entity)
+        fresh = tuple(event for event in events if event not in state.name_events.get((name_key, entity), ()))
+        if since is None or fresh:
+            decision.put(
+                NamePart(
+                    key=name_key, display=display, kind=kind, entity=entity, events=fresh,
+                    new_key=name_key not in state.known_names, since=since,
+                )
             )
-        )
 
 
 def _unresolved(decision: Decision, name: str, kind: str, events: tuple[str, ...]) -> str:

@@ -36,6 +36,7 @@ _SPELLINGS = str.maketrans(
     }
 )
 _MARKS = dict.fromkeys(map(ord, "™®©℠"))  # NFKC would turn ™ into two letters
+_DOTTED_I = "i\u0307"  # what case folding makes of the capital in İstanbul
 _CJK = r"\u3005\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
 _CJK_GAP = re.compile(rf"(?<=[{_CJK}]) (?=[{_CJK}])")
 _CJK_ONLY = re.compile(rf"[{_CJK}]+")
@@ -72,7 +73,7 @@ _LEGAL_PREFIX = re.compile(r"^(?:株式会社|有限会社|ооо|оао|зао|
 _LEGAL_SUFFIX = re.compile(r"(?<=..)(?:股份有限公司|有限责任公司|有限公司|株式会社|有限会社|주식회사)$")
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def normalise(display: str, kind: str = "") -> str:
     """Return the spelling that stands for every harmless variant of a name.
 
@@ -157,7 +158,7 @@ def _clean(text: str) -> str:
     while cleaned and cleaned != before:
         before = cleaned
         cleaned = _compatible(_compatible(cleaned.translate(_MARKS)).casefold())
-        cleaned = "".join(map(_visible, cleaned)).translate(_SPELLINGS)
+        cleaned = "".join(map(_visible, cleaned)).translate(_SPELLINGS).replace(_DOTTED_I, "i")
         cleaned = _CJK_GAP.sub("", " ".join(cleaned.split()))
         cleaned = _unquoted(cleaned.strip(_OUTER + " ")).rstrip(".").removesuffix("'s")
     return cleaned or before or text.strip()

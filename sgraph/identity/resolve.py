@@ -46,23 +46,23 @@ def resolve(display: str, kind: str, *, exact: Sequence[Candidate], in_thread: S
     and are all returned. A mention that says *more* than a known name is new: "Alex Lindqvist" must not become the Alex
     of an earlier message.
     """
-    equal = _one_each(candidate for candidate in exact if candidate.kind == kind)
+    equal = [candidate for candidate in exact if candidate.kind == kind]
     known = [candidate for candidate in in_thread if candidate.kind == kind]
-    fitting = _one_each(candidate for candidate in known if names.is_short_form(display, candidate.name, kind))
+    fitting = [candidate for candidate in known if names.is_short_form(display, candidate.name, kind)]
     if equal:
-        here = {candidate.entity_id for candidate in known}
-        if len(equal) == 1 and equal[0].entity_id in here:
-            fitting = ()
+        entities = {candidate.entity_id for candidate in equal}
+        here = len(entities) == 1 and entities <= {candidate.entity_id for candidate in known}
         spelled = names.normalise(display, kind)
-        as_named = any(names.normalise(candidate.name, kind) == spelled for candidate in exact if candidate.kind == kind)
-        return _decided(_one_each((*equal, *fitting)), "exact" if as_named else "alias")
+        as_named = any(names.normalise(candidate.name, kind) == spelled for candidate in equal)
+        return _decided(equal if here else equal + fitting, "exact" if as_named else "alias")
     if fitting:
         return _decided(fitting, "short_form")
     extended = (candidate for candidate in known if names.is_short_form(candidate.name, display, kind))
     return Resolution(entity_id=None, how="new", candidates=_one_each(extended))
 
 
-def _decided(candidates: tuple[Candidate, ...], how: How) -> Resolution:
+def _decided(found: Sequence[Candidate], how: How) -> Resolution:
+    candidates = _one_each(found)
     if len(candidates) > 1:
         return Resolution(entity_id=None, how="ambiguous", candidates=candidates)
     return Resolution(entity_id=candidates[0].entity_id, how=how, candidates=candidates)

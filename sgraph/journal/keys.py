@@ -32,6 +32,8 @@ CREATE TABLE IF NOT EXISTS keys_settings (name TEXT NOT NULL, seq INTEGER NOT NU
 CREATE TABLE IF NOT EXISTS keys_blocks (id TEXT PRIMARY KEY, thread TEXT NOT NULL, seq INTEGER NOT NULL, idx INTEGER NOT NULL) STRICT;
 """
 
+TABLES = ("receipts", "messages", "threads", "settings", "blocks")
+
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
@@ -86,8 +88,12 @@ class KeyTables:
     # -------------------------------------------------------------- following the entries
     def clear(self) -> None:
         """Empty every key table."""
-        for table in ("receipts", "messages", "threads", "settings", "blocks"):
+        for table in TABLES:
             self._db.execute(f"DELETE FROM keys_{table}")
+
+    def rows(self) -> dict[str, set[tuple[Any, ...]]]:
+        """Give everything the key tables hold."""
+        return {table: set(self._db.execute(f"SELECT * FROM keys_{table}")) for table in TABLES}
 
     def follow(self, entry: Entry) -> None:
         """Take in what an entry changes."""

@@ -231,6 +231,11 @@ class Journal:
         )
         return [self._message(body) for (body,) in found if body is not None]
 
+    def receipt(self, id: str) -> int | None:
+        """Give the number of the entry that holds a receipt."""
+        found = self.rows("SELECT seq FROM keys_receipts WHERE id = ?", id)
+        return int(found[0][0]) if found else None
+
     def block(self, id: str) -> BlockPart | None:
         """Read what a Block was sealed with."""
         found = self.rows("SELECT p.body FROM keys_blocks b JOIN parts p ON p.seq = b.seq AND p.idx = b.idx WHERE b.id = ?", id)
@@ -279,6 +284,61 @@ class Journal:
             for entry in self.entries():
                 keys.follow(entry)
 
+    def key_faults(self) -> Iterator[tuple[str, str]]:
+        """Hold the key tables against the entries: yield (table and key, what is wrong)."""
+        with self.transaction():
+            db = self._db
+            before = KeyTables(db).rows()
+            db.execute("SAVEPOINT rebuilt")
+            try:
+                self.rebuild_keys()
+                after = KeyTables(db).rows()
+            finally:
+                db.execute("ROLLBACK TO rebuilt")
+                db.execute("RELEASE rebuilt")
+        for table in after:
+            for row in sorted(before[table] ^ after[table]):
+                yield f"{table} {row[0]}", "is lacking or other" if row in after[table] else "is too many"
+
+    # -------------------------------------------------------------- moving whole journals
+    def raw(self, upto: int) -> Iterator[dict[str, Any]]:
+        """Give entries as they are kept: numbers, hashes, and parts with salt, digest and body."""
+        for seq in range(1, upto + 1):
+            kind, at, through, hash_ = self.rows("SELECT kind, at, through, hash FROM entries WHERE seq = ?", seq)[0]
+            parts = [
+                {"salt": salt.hex(), "digest": part.hex(), "body": None if body is None else json.loads(body)}
+                for salt, part, body in self.rows("SELECT salt, digest, body FROM parts WHERE seq = ? ORDER BY idx", seq)
+            ]
+            yield {"seq": seq, "kind": kind, "at": at, "through": through, "hash": hash_.hex(), "parts": parts}
+
+    def load_raw(self, lines: Iterable[dict[str, Any]]) -> int:
+        """Take entries in as they were kept elsewhere, into an empty journal, checking digests and chain; give their number."""
+        before, count = GENESIS, 0
+        with self.transaction() as keys:
+            for line in lines:
+                count += 1
+                try:
+                    rows = [
+                        (count, idx, bytes.fromhex(part["salt"]), bytes.fromhex(part["digest"]), _body(part["body"]))
+                        for idx, part in enumerate(line["parts"])
+                    ]
+                    head = header(count, line["kind"], line["at"], line["through"], len(rows))
+                    hash_ = chain(before, head, (row[3] for row in rows))
+                    sound = line["seq"] == count and hash_.hex() == line["hash"]
+                    sound = sound and all(body is None or digest(salt, body) == part for _, _, salt, part, body in rows)
+                except (KeyError, TypeError, ValueError) as error:
+                    raise JournalDamaged(f"entry {count} of the dump does not read: {error}", path=str(self.path), seq=count) from error
+                if not sound:
+                    raise JournalDamaged(f"entry {count} of the dump is not what was kept", path=str(self.path), seq=count)
+                self._db.execute(
+                    "INSERT INTO entries VALUES (?,?,?,?,?,?)", (count, line["kind"], line["at"], line["through"], len(rows), hash_)
+                )
+                self._db.executemany("INSERT INTO parts VALUES (?,?,?,?,?)", rows)
+                bodies = [row[4] for row in rows if row[4] is not None]
+                keys.follow(self._entry(count, line["kind"], line["at"], line["through"], bodies))
+                before = hash_
+        return count
+
     def backup(self, target: Path) -> None:
         """Write a consistent copy while others go on writing."""
         copy = sqlite3.connect(target)
@@ -292,3 +352,7 @@ class Journal:
 def _load(body: str) -> Part:
     part: Part = PART.validate_python(json.loads(body))
     return part
+
+
+def _body(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, sort_keys=True, separators=(",", ":"))

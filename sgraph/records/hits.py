@@ -24,9 +24,14 @@ class Document(Record):
 
 
 class Hit(Record):
-    """A document that a search found. `rank_score` orders the hits of one search; it is not a confidence."""
+    """A document that a search found.
+
+    `rank_score` orders the hits of one search; it is not a confidence. `shares` says what it is the sum of, by signal,
+    where more than words were scored.
+    """
 
     kind: str
     key: str
     seq: int
     rank_score: float
+    shares: dict[str, float] = Field(default_factory=dict)

@@ -103,13 +103,13 @@ def read(root: Path) -> Layout | None:
     return layout
 
 
-def create(root: Path, engine: str, storage_version: int) -> Layout:
+def create(root: Path, engine: str, storage_version: int, id: str | None = None) -> Layout:
     """Make the folder and space.toml; of several processes that do so at once, one wins and all get its layout."""
     if not re.fullmatch(r"[a-z]+", engine):
         raise InvalidInput(f"no engine is called {engine!r}", field="engine", value=engine)
     root.mkdir(parents=True, exist_ok=True)
     created = datetime.now(UTC).replace(microsecond=0).isoformat()
-    layout = Layout(root, str(uuid.uuid4()), engine, storage_version, created)
+    layout = Layout(root, id or str(uuid.uuid4()), engine, storage_version, created)
     _write(layout, only_if_absent=True)
     found = read(root)
     assert found is not None

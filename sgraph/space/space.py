@@ -15,7 +15,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sgraph.derive import turns
@@ -46,17 +46,12 @@ class Space:
 
     def __init__(self, root: Path, *, engine: str | None, settings: dict[str, Any], pool_mb: int, progress: Progress | None) -> None:
         found = layout.read(root)
-        name = engine or (found.engine if found else "kuzu")
-        if found is not None and name != found.engine:
-            raise InvalidInput(
-                f"{root} keeps its graph with {found.engine}; move it with: sgraph space rebuild --engine {name}",
-                field="engine", value=name,
-            )
-        self.layout: Layout = found or layout.create(root, name, storage_version(name))
+        self.layout: Layout = found or layout.create(root, engine or "kuzu", storage_version(engine or "kuzu"))
+        self.check_engine(engine)
         self.pool_mb, self.progress = pool_mb, progress
         self.guard = threading.RLock()
         self.journal = Journal(self.layout.journal)
-        self._begin(settings)
+        self.begin(settings)
         self._lock: lock.OwnerLock | None = None
         self._engine: Engine | None = None
         self._state: State | None = None
@@ -65,11 +60,31 @@ class Space:
         self._pid = os.getpid()
         self._stop = threading.Event()
         self._closed = False
+        self._shared = 0
+        self._outcomes: dict[int, OutcomePart] = {}
+        self._passed = 0  # sources up to here were looked at, whether or not a decision followed
         self.listeners: list[Callable[[list[Entry]], None]] = []
         self._take_over()
-        _spaces.add(self)
 
-    def _begin(self, settings: dict[str, Any]) -> None:
+    @property
+    def is_closed(self) -> bool:
+        """Say whether the space was closed."""
+        return self._closed
+
+    def join(self) -> None:
+        """Count one more memory on this space."""
+        self._shared += 1
+
+    def check_engine(self, engine: str | None) -> None:
+        """Raise InvalidInput when another engine than the space's own is asked for."""
+        if engine is not None and engine != self.layout.engine:
+            raise InvalidInput(
+                f"{self.layout.root} keeps its graph with {self.layout.engine}; move it with: "
+                f"sgraph space rebuild --engine {engine}",
+                field="engine", value=engine,
+            )
+
+    def begin(self, settings: dict[str, Any]) -> None:
         """Write the first entry of a new journal, and the settings that are new."""
         check_settings(settings)
         with self.journal.transaction() as keys:
@@ -129,9 +144,13 @@ class Space:
         if found is not None:
             self.layout = found
 
+    def refuse_closed(self) -> NoReturn:
+        """Raise SpaceClosed."""
+        raise SpaceClosed("this memory is closed; open the space again")
+
     def _check(self) -> None:
         if self._closed:
-            raise SpaceClosed("this memory is closed; open the space again")
+            self.refuse_closed()
 
     def after_fork(self) -> None:
         """Forget, in a forked child, what only the parent may use."""
@@ -184,8 +203,8 @@ class Space:
             return self._state
 
     @contextlib.contextmanager
-    def _state_at_risk(self) -> Iterator[None]:
-        """Throw the state away when a decision fails half-way: it is read from the graph again."""
+    def state_at_risk(self) -> Iterator[None]:
+        """Throw the state away when a decision fails half-way: it is then read from the graph again."""
         try:
             yield
         except BaseException:
@@ -232,16 +251,16 @@ class Space:
                     break
         return found
 
-    _passed = 0  # sources up to here were looked at and called for no decision
-
     def _decide(self, batch: list[Entry]) -> None:
         at = max(datetime.now(UTC), batch[-1].at)
         made: list[tuple[str, list[Part], int]] = []
-        with self._state_at_risk():
+        with self.state_at_risk():
             for entry in batch:
                 kind, parts = decide_entry(entry, self.state, self.journal, at)
                 if parts:
                     made.append((kind, parts, entry.seq))
+            for _, parts, _ in made:
+                self._outcomes |= {part.request: part for part in parts if isinstance(part, OutcomePart)}
             stored: list[Entry] = []
             with self.journal.transaction():
                 for kind, parts, through in made:
@@ -251,10 +270,24 @@ class Space:
         self._passed = batch[-1].seq
         self._follow_journal()
 
-    def record(self, kind: str, parts: list[Part]) -> Entry:
-        """Append a decision of the owner's own (after catching up), and apply it. The state has followed already."""
-        with self.guard, self._state_at_risk():
-            entry = self.journal.append(kind, parts, through=max(self._passed, self.journal.decided_through()))
+    def undecided_count(self) -> int:
+        """Count the source entries that wait for a decision."""
+        return self.journal.count_sources(max(self._passed, self.journal.decided_through()))
+
+    def outcome(self, request: int) -> OutcomePart | None:
+        """Give what became of a request decided on in this process."""
+        return self._outcomes.pop(request, None)
+
+    def setting(self, name: str) -> Any:
+        """Give a setting in force."""
+        return {**DEFAULTS, **self.journal.settings()}[name]
+
+    def record(self, kind: str, parts: list[Part], at: datetime) -> Entry:
+        """Append a decision of the owner's own, made after catching up at `at`, and apply it. The state has followed it."""
+        with self.guard, self.state_at_risk():
+            entry = self.journal.append(kind, parts, at=at, through=max(self._passed, self.journal.decided_through()))
+            if entry.at != at:
+                self._state = None
             self._follow_journal()
             return entry
 
@@ -299,7 +332,29 @@ class Space:
                 self._lock.release()
                 self._lock = None
             self.journal.close()
-            _spaces.discard(self)
+            with _opening:
+                _shared.pop(self.layout.root, None)
+
+    def release(self) -> None:
+        """Let one memory go; with the last one the space is closed."""
+        with self.guard:
+            self._shared -= 1
+            if self._shared <= 0:
+                self.close()
+
+
+def share(root: Path, *, engine: str | None, settings: dict[str, Any], pool_mb: int, progress: Progress | None = None) -> Space:
+    """Give the space at a path: the one that is open in this process, or a new one."""
+    real = root.expanduser().resolve()
+    with _opening:
+        space = _shared.get(real)
+        if space is None or space.is_closed:
+            space = _shared[real] = Space(real, engine=engine, settings=settings, pool_mb=pool_mb, progress=progress)
+        else:
+            space.check_engine(engine)
+            space.begin(settings)
+        space.join()
+        return space
 
 
 def check_settings(settings: dict[str, Any]) -> None:
@@ -339,37 +394,38 @@ def decide_entry(entry: Entry, state: State, journal: Journal, at: datetime) -> 
     return "decided", decision.parts
 
 
-def outcomes(entries: Iterator[Entry], request: int) -> list[OutcomePart]:
-    """Give what became of a request."""
-    return [part for entry in entries for part in entry.parts if isinstance(part, OutcomePart) and part.request == request]
-
-
 # ------------------------------------------------------------------ one space per path and process
-_spaces: weakref.WeakSet[Space] = weakref.WeakSet()
+_shared: dict[Path, Space] = {}
+_opening = threading.RLock()
 
 
 def _watch(reference: weakref.ref[Space], stop: threading.Event) -> None:
     """Look at the journal once a second while the owner is idle: other processes append to it."""
-    while not stop.wait(IDLE_SECONDS):
+    pause = IDLE_SECONDS
+    while not stop.wait(pause):
         space = reference()
         if space is None:
             return
         try:
             space.catch_up()
+            pause = IDLE_SECONDS
         except SpaceClosed:
             return
         except Exception:
+            pause = min(2 * pause, 60.0)  # the next read meets the same error and shows it
             _log.exception("catching up in the background failed")
         del space
 
 
 def _after_fork() -> None:
-    for space in list(_spaces):
+    global _opening
+    _opening = threading.RLock()
+    for space in _shared.values():
         space.after_fork()
 
 
 def _close_all() -> None:
-    for space in list(_spaces):
+    for space in list(_shared.values()):
         with contextlib.suppress(Exception):
             space.close()
 

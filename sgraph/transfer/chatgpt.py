@@ -8,8 +8,10 @@ Messages on other branches, hidden ones and the model's reasoning are left out a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
+from sgraph.errors import InvalidTime
 from sgraph.records.message import NewMessage
 from sgraph.transfer.items import Clock, Item, Said, Skipped, name_of, role_of, text_of
 from sgraph.transfer.messages import tools_text
@@ -68,10 +70,10 @@ def _stated(node: Mapping[str, Any]) -> float:
     return time if isinstance(time, int | float) else float("-inf")
 
 
-def _time(clock: Clock, value: Any) -> Any:
+def _time(clock: Clock, value: Any) -> datetime | None:
     try:
         return None if value is None else clock.read(value)
-    except ValueError:
+    except InvalidTime:
         return None
 
 

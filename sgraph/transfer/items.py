@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import datetime, tzinfo
 from typing import Any
 
-from sgraph.derive.happened import read_date
+from sgraph.chronology import read_instant
+from sgraph.errors import InvalidTime
 from sgraph.records.base import Record
 from sgraph.records.message import NewMessage
 from sgraph.records.parts import Role
@@ -29,12 +29,13 @@ class Said(Record):
 
 
 class Submission(Record):
-    """A derivation to hand in after the messages before it."""
+    """A derivation to hand in after the messages before it. Later ones refer to its events by `name`."""
 
     place: str
     kind: str
     target: str
     reply: Any
+    name: str | None = None
 
 
 class Skipped(Record):
@@ -58,11 +59,8 @@ _ROLES: dict[str, Role] = {
 _PLACEHOLDERS = (("image", "[image]"), ("input_image", "[image]"), ("audio", "[audio]"), ("input_audio", "[audio]"),
                  ("video", "[video]"), ("file", "[file]"), ("input_file", "[file]"))  # fmt: skip
 
+_LONGEST_TIME = 100
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_MILLISECONDS_FROM = 1e11
-"""Numbers from here on are milliseconds: as seconds they would lie after the year 5138."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
 
 def role_of(value: Any) -> Role | None:
     """Read a role, under the names that models' interfaces use; None when it is none of them."""
@@ -111,19 +109,10 @@ class Clock:
         self._last: dict[str, datetime] = {}
 
     def read(self, value: Any) -> datetime:
-        """Read ISO text (without an offset in the zone), or seconds or milliseconds since 1970. Raises ValueError."""
-        try:
-            if isinstance(value, str):
-                return read_date(value.strip(), self._zone).start.astimezone(UTC)
-            if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-                return _EPOCH + timedelta(seconds=value / 1000 if abs(value) >= _MILLISECONDS_FROM else value)
-        except OverflowError as error:
-            raise ValueError("lies outside the calendar") from error
-        raise ValueError("is no time")
-
-    def local(self, value: datetime) -> datetime:
-        """Give a wall-clock time of the file in UTC."""
-        return value.replace(tzinfo=self._zone).astimezone(UTC)
+        """Read a stated time, in the file's zone when it has no offset; give it in UTC. Raises InvalidTime."""
+        if isinstance(value, str) and len(value) > _LONGEST_TIME:
+            raise InvalidTime("at: the text is too long to be a time", field="at", value=value[:_LONGEST_TIME])
+        return read_instant(value, self._zone, field="at")
 
     def at(self, thread: str, value: datetime | None) -> datetime:
         """Give the time of a message of a thread, and remember it for those that follow."""

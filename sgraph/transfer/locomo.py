@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from typing import Any
 
+from sgraph.errors import InvalidTime
 from sgraph.records.message import NewMessage
 from sgraph.transfer.items import Clock, Item, Said, Skipped, name_of
 
 _SESSION = re.compile(r"session_([0-9]{1,6})")
-_WHEN = "%I:%M %p on %d %B, %Y"
 
 
 def is_sample(entry: Any) -> bool:
@@ -51,8 +50,8 @@ def _conversation(conversation: Mapping[str, Any], thread: str, clock: Clock) ->
             continue
         began = None
         try:
-            began = clock.local(datetime.strptime(conversation[f"{session}_date_time"].strip(), _WHEN))
-        except (KeyError, AttributeError, ValueError, OverflowError):
+            began = clock.read(conversation.get(f"{session}_date_time"))
+        except InvalidTime:
             yield Skipped(place=place, code="bad_time", reason="the session's date is missing or cannot be read")
         for index, fields in enumerate(messages, 1):
             where = f"{place}, message {index}"

@@ -18,6 +18,9 @@ A line of a `.jsonl` file is one object, a message or a derivation:
 | `tools` or `tool_calls` | a list of {name, arguments, result} | none |
 
 Any other field is reported, once for each name, and left out.
+
+A derivation may be called something with `"as": "start"`. In the replies after it, "@start.0" then stands for the id of
+its first event, "@start.1" for that of its second, and so on, counted over the events that were taken.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from sgraph.derive.contracts import KINDS
+from sgraph.errors import InvalidTime
 from sgraph.records.message import NewMessage
 from sgraph.transfer.items import Clock, Item, Said, Skipped, Submission, name_of, role_of, text_of
 
@@ -102,7 +106,7 @@ def _submission(fields: Mapping[str, Any], place: str) -> Item:
         return Skipped(place=place, code="unknown_kind", reason=f"submit must be one of {', '.join(KINDS)}")
     if target is None or "reply" not in fields:
         return Skipped(place=place, code="no_target", reason="a derivation needs a target and a reply")
-    return Submission(place=place, kind=kind, target=target, reply=fields["reply"])
+    return Submission(place=place, kind=kind, target=target, reply=fields["reply"], name=name_of(fields.get("as")))
 
 
 def _message(
@@ -127,8 +131,8 @@ def _message(
     time = next((fields[field] for field in _TIMES if fields.get(field) is not None), None)
     try:
         stated = None if time is None else clock.read(time)
-    except ValueError as error:
-        yield Skipped(place=place, code="bad_time", reason=f"the time {error}; the message is left out")
+    except InvalidTime:
+        yield Skipped(place=place, code="bad_time", reason="the time cannot be read; the message is left out")
         return
     thread = name_of(fields.get("thread")) or thread
     speaker = name_of(fields.get("speaker")) or (name_of(fields.get("name")) if role != "tool" else None)

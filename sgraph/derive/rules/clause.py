@@ -58,11 +58,14 @@ class Clause:
     placed: bool = True  # False: the words before the subject leave open how the clause is meant
 
 
+NO_VERB = Verb(-1, "", "", False, frozenset(), 0)  # of a sentence that is kept whole
+
+
 def lemma_of(low: str, known: frozenset[str]) -> tuple[str, str]:
     """Return (lemma, form) of a verb; form is base, third, past or ing. `known` settles spelling ("using" is use)."""
     if low in words.PAST:
         return words.PAST[low], "past"
-    if low in words.PARTICIPLE and low not in words.SAME_FORM:
+    if words.PARTICIPLE.get(low, low) != low:
         return words.PARTICIPLE[low], "past"
     if low.endswith("ed") and len(low) > 3 and low not in words.NOT_PAST:
         return _stem(low, ("ed", "d"), known), "past"
@@ -82,7 +85,7 @@ def _stem(low: str, endings: tuple[str, ...], known: frozenset[str]) -> str:
             guesses.append(stem[:-1] + "y")
         if len(stem) > 2 and stem[-1] == stem[-2]:
             guesses.append(stem[:-1])
-    return next((guess for guess in guesses if guess in known), guesses[0])
+    return next((guess for guess in guesses if guess in known or guess in words.STATIVE), guesses[0])
 
 
 class _Reader:
@@ -126,10 +129,10 @@ class _Reader:
             elif low in words.HAVE and self._participle_after(index):
                 auxiliaries.append(low)
                 index += 1
-            elif low in words.DO and self._denied_after(index):
+            elif low in words.DO and self._supports(index):
                 auxiliaries.append(low)
                 index += 1
-            elif low in words.ADVERBS and (after or adverbs):
+            elif words.is_adverb(low) and (after or adverbs):
                 adverbs.add(low)
                 index += 1
             else:
@@ -145,12 +148,13 @@ class _Reader:
         return "is" if is_verb else ""
 
     def _skip(self, index: int) -> int:
-        while self.is_word(index) and (self.low(index) in words.ADVERBS or self.low(index) in words.NEGATIONS):
+        while self.is_word(index) and (words.is_adverb(self.low(index)) or self.low(index) in words.NEGATIONS):
             index += 1
         return index
 
-    def _denied_after(self, index: int) -> bool:
-        return any(self.low(at) in words.NEGATIONS for at in range(index + 1, self._skip(index + 1)))
+    def _supports(self, index: int) -> bool:
+        after = self._skip(index + 1)
+        return any(self.low(at) in words.NEGATIONS for at in range(index + 1, after)) or self.low(after) in self.known - {"work", "use"}
 
     def _participle_after(self, index: int) -> bool:
         word = self.low(self._skip(index + 1))
@@ -218,12 +222,13 @@ class _Reader:
         if low in ("he", "she", "you", "they", "it", "there", "this", "that") or low in words.INDEFINITE:
             verb = self.verb_group(index + 1, free=low in ("you", "they"))
             kind = "pronoun" if low in ("he", "she") else "it" if low == "it" else "other"
-            return (Subject(kind, index, index + 1), verb) if verb else None
+            if verb or low not in ("this", "that") or not opening:
+                return (Subject(kind, index, index + 1), verb) if verb else None
         return self._noun_subject(index) if opening else None
 
     def _noun_subject(self, index: int) -> tuple[Subject, Verb] | None:
         end = index
-        if self._no_subject(index):
+        if self.low(index - 1) == "or" or self._no_subject(index) or (self.low(index) in ("me", "us", "him", "her", "them") and self.low(index + 1) != "and"):
             return None
         while end < len(self.tokens) and end - index < _LONGEST_SUBJECT:
             token = self.tokens[end]
@@ -232,7 +237,10 @@ class _Reader:
                     return None
                 verb = self.verb_group(end, free=False)
                 return (Subject(self._noun_kind(index, end, verb), index, end), verb) if verb else None
+            before = self.low(end - 1)
             joins = token.low in ("'s", "and", "of", "&", "i") or token.low in words.PREPOSITIONS - {"by"}
+            if end > index and token.low in words.DETERMINERS and not (before in words.PREPOSITIONS or before in ("and", "&")):
+                return None  # "the day my youngest walked": two phrases, not one
             if token.kind == "mark" or (token.kind == "word" and not joins and self._closes_noun(token.low)):
                 return None
             end += 1
@@ -242,7 +250,8 @@ class _Reader:
         """Tell that a word begins no subject: an adverb, an interjection, a verb ("Sounds like fun"), a vague amount."""
         low = self.low(index)
         return (
-            low in words.ADVERBS or low in words.FILLERS or low in words.VAGUE or low in words.AUXILIARIES or lemma_of(low, self.known)[0] in words.STATIVE
+            low in words.ADVERBS or low in words.FILLERS or low in words.VAGUE or low in words.AUXILIARIES
+            or low in words.PREPOSITIONS or (low in words.TIME_WORDS and self.low(index + 1) in words.DETERMINERS) or lemma_of(low, self.known)[0] in words.STATIVE
             or (low in ("a", "the") and self.low(index + 1) in words.VAGUE)
         )  # fmt: skip
 
@@ -255,6 +264,8 @@ class _Reader:
         if token.kind != "word" or before in words.DETERMINERS or before in ("and", "'s") or before in words.PREPOSITIONS:
             return token.low in words.AUXILIARIES and token.low != "may" and before == "'s"
         low = token.low
+        if low in ("being", "been", "having"):
+            return False
         if low in words.AUXILIARIES or low in words.PAST or low == "'s":
             return low != "'s" or self._clipped("'s", index) == "is"
         lemma, form = lemma_of(low, self.known)
@@ -271,6 +282,8 @@ class _Reader:
     def _noun_kind(self, start: int, end: int, verb: Verb) -> str:
         lows = [self.low(at) for at in range(start, end)]
         last = self.tokens[end - 1]
+        if len(lows) == 1 and last.capital and lows[0] in words.KIN and words.KIN[lows[0]] != "pet":  # "Dad had surgery"
+            return "kin"
         if lows[0] in ("my", "our", "me") and "'s" not in lows:
             if lows[0] == "me":
                 return "group"
@@ -279,7 +292,9 @@ class _Reader:
         names = [self.tokens[at] for at in range(start, end) if self.low(at) not in ("and", "&")]
         if all(_is_name(token) for token in names):
             opens = start == 0 and len(names) == 1 and names[0].text not in self.names  # "Hiking …", "Stay …": any word is capitalised here
-            return "named" if not opens or verb.lemma in words.PERSONAL or verb.lemma == "be" else "thing"
+            personal = verb.lemma in words.PERSONAL or verb.lemma == "be" or verb.tense in ("future", "progressive")
+            personal = personal or (verb.lemma == "have" and "still" in verb.adverbs)  # "Bram still has the boat"
+            return "named" if personal or not opens else "thing"
         return "thing"
 
 
@@ -301,9 +316,9 @@ def _tense(auxiliaries: list[str], plain: str) -> str:
         return "open"
     if any(word in words.MODALS_ASSERTED for word in auxiliaries):
         return "future"
-    if any(word in words.HAVE for word in auxiliaries):
-        return "perfect"
-    return "past" if "did" in auxiliaries else plain
+    if "had" in auxiliaries or "did" in auxiliaries:
+        return "past"
+    return "perfect" if any(word in words.HAVE for word in auxiliaries) else plain
 
 
 def clauses(sentence: Sentence, known: frozenset[str], names: frozenset[str] = frozenset()) -> list[Clause]:
@@ -317,7 +332,7 @@ def clauses(sentence: Sentence, known: frozenset[str], names: frozenset[str] = f
     while index < count:
         opening = _opens(reader, index, found)
         pair = reader.subject_at(index, opening=opening)
-        if pair is None and opening and not found:
+        if pair is None and not found and (opening or reader.low(index - 1) in _DASHES):
             pair = _elided(reader, index)
         if pair is None and found:
             pair = _coordinated(reader, index, found[-1])
@@ -327,7 +342,7 @@ def clauses(sentence: Sentence, known: frozenset[str], names: frozenset[str] = f
         subject, verb = pair
         found.append(_placed(reader, subject, verb, found, index))
         index = max(index + 1, verb.at + 1)
-    return _with_ends(found, count)
+    return _with_ends(reader, found, count)
 
 
 def _opens(reader: _Reader, index: int, found: list[Clause]) -> bool:
@@ -347,16 +362,20 @@ def _opens(reader: _Reader, index: int, found: list[Clause]) -> bool:
     return True
 
 
+_DASHES = ("-", "–", "—", "...", "…")
+
+
 def _elided(reader: _Reader, index: int) -> tuple[Subject, Verb] | None:
     """Read "Just finished the draft", "Gonna move", "Been painting": the speaker is left out."""
-    if any(reader.low(at) not in words.FILLERS and reader.is_word(at) for at in range(index)):
+    segment = max((at for at in range(index) if reader.tokens[at].text in _DASHES), default=-1)
+    if any(reader.low(at) not in words.FILLERS and reader.is_word(at) for at in range(segment + 1, index)):
         return None
     at = reader._skip(index)
     low = reader.low(at)
     subject = Subject("speaker", index, index)
     if low == "been" and lemma_of(reader.low(reader._skip(at + 1)), reader.known)[1] == "ing":
         return subject, reader._be(at, ["have"], False, set())
-    if low == "going" and reader.low(at + 1) == "to" and reader._infinitive(at + 2):
+    if low == "going" and reader.low(at + 1) == "to" and reader._infinitive(at + 2) and reader.low(at + 2) != "be":
         return subject, Verb(at + 2, reader.low(at + 2), "future", False, frozenset(), at + 3)
     verb = reader.verb_group(index, free=False)
     if verb is None or verb.tense != "past" or verb.at != at or verb.lemma in words.STATIVE | {"be", "leave", "make", "miss"}:
@@ -364,6 +383,8 @@ def _elided(reader: _Reader, index: int) -> tuple[Subject, Verb] | None:
     follower = reader.low(at + 1)
     plain = follower in words.DETERMINERS or follower[:1].isdigit() or (follower == "it" and len(reader.tokens) > at + 2)
     moved = verb.lemma in ("go", "fly", "drive", "run", "move", "switch", "migrate", "deploy", "sign", "start", "finish")
+    if follower in ("you", "your"):
+        return None
     return (subject, verb) if follower and (plain or moved or "just" in verb.adverbs) else None
 
 
@@ -376,6 +397,8 @@ def _coordinated(reader: _Reader, index: int, last: Clause) -> tuple[Subject, Ve
         return None
     if last.subject.kind == "other" or last.verb.tense not in _FAMILY:
         return None
+    if any(reader.low(at) in ("who", "which", "that") for at in range(last.verb.rest, index)):
+        return None  # "people who accepted and celebrated me": another subject's verb
     at = index + 1
     while reader.low(at) in ("and", "then", "but"):
         at += 1
@@ -386,15 +409,27 @@ def _coordinated(reader: _Reader, index: int, last: Clause) -> tuple[Subject, Ve
     lemma, form = lemma_of(low, reader.known)
     family = _FAMILY[last.verb.tense]
     fits = (
-        (family == "past" and form == "past" and reader.low(index) != "," and low not in words.AUXILIARIES)
-        or (family == "present" and lemma in reader.known and form == ("third" if _third(last, reader) else "base"))
+        (family == "past" and form == "past" and reader.low(index) != "," and low not in words.AUXILIARIES
+         and (last.verb.lemma != "be" or (low in words.PAST and low not in words.PARTICIPLE)))
+        or (family == "present" and lemma in reader.known and _parallel(reader, last, lemma, index) and form == ("third" if _third(last, reader) else "base"))
     )  # fmt: skip
     if not fits or reader.low(index) == "," and reader.low(index + 1) not in ("and", "then", "but"):
         return None
     verb = reader.verb_group(reader._skip(index + 1) if reader.low(index) != "," else at, free=False)
     if verb is None or verb.at < at:
         verb = reader.verb_group(at, free=False)
-    return (replace(last.subject), verb) if verb else None
+    if verb and last.verb.tense == "perfect" and low in words.PARTICIPLE and low not in words.PAST:
+        verb = replace(verb, tense="perfect")  # "has made me laugh and given me hope"
+    return (last.subject, verb) if verb else None
+
+
+def _parallel(reader: _Reader, last: Clause, lemma: str, index: int) -> bool:
+    """Tell that a second verb goes with the first, not with an infinitive behind it: "glad to share and give …"."""
+    between = {reader.low(at) for at in range(last.verb.rest, index)}
+    return lemma != last.verb.lemma and (last.verb.lemma == "be" or "to" not in between) and (last.verb.lemma != "be" or lemma in _PLAIN_SECOND)
+
+
+_PLAIN_SECOND = frozenset(("live", "work", "use", "own", "speak", "know"))  # "am a vegan and live in Ghent"
 
 
 def _third(clause: Clause, reader: _Reader) -> bool:
@@ -405,18 +440,21 @@ def _placed(reader: _Reader, subject: Subject, verb: Verb, found: list[Clause], 
     """Work out what stands before a clause: its conjunction, the verb it hangs on, a fronted time."""
     previous = found[-1] if found else None
     if previous and subject.start <= previous.subject.start and subject.start != index:
-        return Clause(subject, verb, index + 1, index + 1, link=reader.low(index), governor=previous.governor, placed=previous.placed)
+        start = index + 1
+        while reader.low(start) in ("and", "then", "but"):
+            start += 1
+        return Clause(subject, verb, start, start, link=reader.low(index), governor=previous.governor, placed=previous.placed)
     floor = previous.verb.at if previous else -1
     before = index - 1
     while before > floor and reader.tokens[before].kind != "mark" and reader.low(before) not in words.CONJUNCTIONS:
         before -= 1
     lead = [reader.low(at) for at in range(before + 1, index)]
     if previous and before == floor and index > floor:
-        governed = all(low in _BETWEEN or low in words.ADVERBS for low in lead)
+        told = [reader.tokens[at] for at in range(before + 1, index)]
+        governed = all(token.low in _BETWEEN or token.capital or words.is_adverb(token.low) for token in told)
         if lead and not governed and lead[-1] == "that" and previous.verb.lemma == "be":
             governed = True
-        relative = not governed and _is_relative(reader, subject, verb, lead)
-        return Clause(subject, verb, index, index, link="that", governor=previous if governed else None, placed=governed or relative)
+        return Clause(subject, verb, index, index, link="that", governor=previous if governed else None, placed=governed)
     link, at = "", before
     while at >= 0 and at > floor and (reader.low(at) in words.CONJUNCTIONS or reader.low(at) in (",", "even", "as")):
         if reader.low(at) in words.CONJUNCTIONS and link in ("", "and", "but", "so"):
@@ -425,7 +463,11 @@ def _placed(reader: _Reader, subject: Subject, verb: Verb, found: list[Clause], 
     start = before + 1
     while start < index and (reader.low(start) in words.FILLERS - words.TIME_WORDS - words.ADVERBS or reader.tokens[start].kind == "mark"):
         start += 1
+    if "that" in lead:
+        start = max(at for at in range(before + 1, index) if reader.low(at) == "that") + 1
     placed = _plain_lead(reader, before + 1, index)
+    if link in ("which", "who"):  # "pottery, which I use to relax": part of the clause before
+        return Clause(subject, verb, start, index, link="that", placed=False)
     if not placed and _is_relative(reader, subject, verb, lead):
         return Clause(subject, verb, start, index, link="that", placed=True)
     return Clause(subject, verb, _with_fronted(reader, start, before, floor), index, link=link, placed=placed)
@@ -433,7 +475,7 @@ def _placed(reader: _Reader, subject: Subject, verb: Verb, found: list[Clause], 
 
 def _is_relative(reader: _Reader, subject: Subject, verb: Verb, lead: list[str]) -> bool:
     """Tell that a clause stands behind the noun it describes: "one I did last week". It presupposes what it tells."""
-    if not lead or subject.kind not in ("speaker", "group") or verb.tense not in ("past", "perfect"):
+    if not lead or lead[0].endswith("ing") or subject.kind not in ("speaker", "group") or verb.tense not in ("past", "perfect"):
         return False
     last = lead[-1]
     closed = last in words.PRONOUNS - {"one"} or last in words.DETERMINERS or last in words.PREPOSITIONS or last in _BETWEEN
@@ -472,12 +514,14 @@ def _with_fronted(reader: _Reader, start: int, boundary: int, floor: int) -> int
     return at + 1 if timed and len(segment) <= 6 and at >= floor and (floor < 0 or at > floor) else start
 
 
-def _with_ends(found: list[Clause], count: int) -> list[Clause]:
+def _with_ends(reader: _Reader, found: list[Clause], count: int) -> list[Clause]:
     """Give each clause its end: where the next one begins, or behind the ones that hang on it ("the book I read")."""
     done: list[Clause] = []
     end = count
     for clause in reversed(found):
         done.append(replace(clause, end=max(end, clause.verb.at + 1)))
-        if clause.link != "that":
+        last = reader.low(clause.start - 1)
+        dangling = last in words.PREPOSITIONS or last in words.DETERMINERS  # "a library for when …": no end at all
+        if clause.link != "that" and not dangling:
             end = min(clause.start, clause.subject.start) if clause.start <= clause.verb.at and clause.subject.end >= clause.start else clause.start
     return done[::-1]

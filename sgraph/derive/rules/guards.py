@@ -18,10 +18,10 @@ UNREAL: dict[str, str] = {
     "supposition": "suppose | supposing | imagine | imagining | pretend | assume | hypothetically | let us say | let's say | let's pretend "
     "| say i | in theory | picture this | role-play | roleplay | act as | scenario",
     "doubt": "maybe | perhaps | possibly | not sure | unsure | no idea | i wonder | wondering | allegedly | supposedly | apparently "
-    "| i doubt | i guess | not certain | don't know whether | rumour | rumor",
-    "wish": "wish | i hope | we hope | hopefully | if only | would be nice | would be great | in my dreams | in my dream | dreamed that | dreamt that "
+    "| i doubt | i guess | not certain | don't know whether | rumour | rumor | i might be wrong | i may be wrong | i could be wrong | iirc | afaik | as far as i know | if i remember | i could be mistaken",
+    "wish": "wish | i hope | we hope | hopefully | if only | would be nice | would be great | in my dreams | in my dream | in the dream | in a dream | dreamed that | dreamt that "
     "| i dreamt | i dreamed",
-    "example": "for example | for instance | e.g | eg | such as when | example : | hypothetical",
+    "example": "user story | for example | for instance | e.g | eg | such as when | example : | hypothetical",
     "joke": "just kidding | kidding | jk | j/k | lol jk | sarcasm | yeah right | as if | not really lol | haha no | /s | and i am the queen "
     "| and i am the king | and i am the pope | psych",
     "fiction": "in my novel | in the novel | in my story | in the story | in this story | in my book | in the book | in my game | in the game "
@@ -29,13 +29,15 @@ UNREAL: dict[str, str] = {
     "| my protagonist | the protagonist | the main character | fictional | once upon a time | fanfic | a story where | a story about | a story in which "
     "| a poem | the narrator | dialogue : | lyrics",
     "denied": "not like i | not true that | not as though | nobody said | no one said | it is not that | wrongly | mistakenly | falsely | by mistake believes "
-    "| that is not true | that's not true | is false | was wrong , | but it was wrong | is a lie | was a lie | is a myth | misheard | mistaken",
+    "| that is not true | that's not true | is false | but it was wrong | but i was wrong | which was wrong | is a lie | was a lie | is a myth | misheard | mistaken",
+    "guess": "sounds like | looks like | seems like | it seems | seems that",
     "near miss": "almost | nearly | was going to | were going to | was about to | were about to | was supposed to | were supposed to",
 }
 _UNREAL = re.compile(
     r"(?<![^\s])(?:" + "|".join(re.escape(phrase.strip()) for row in UNREAL.values() for phrase in row.split(" | ")) + r")(?![^\s])"
 )
-_JOKE = re.compile(r"(?<!\w)(?:just kidding|only kidding|jk|j/k|/s|just joking|only joking|sarcasm)(?!\w)")
+_POLITE_IF = re.compile(r"\bif (?:that is|that's|it is|it's) (?:fine|ok|okay|alright|all right|cool|possible)\b|\bif (?:you do not mind|that works|i may)\b")
+_JOKE = re.compile(r"(?<![\w.])(?:just kidding|only kidding|jk|j/k|/s|just joking|only joking|sarcasm)(?!\w)")
 _STORY = re.compile(r"\bonce upon a time\b|\bchapter (?:one|\d+)\b|^\s*(?:write|draft|compose|continue) (?:me )?(?:a|an|the|my) [\w ]*(?:story|poem|scene|novel|song|dialogue)\b")
 _TEXT_WORK = re.compile(
     r"^\s*(?:please |can you |could you |now )*(?:translate|proofread|rewrite|rephrase|paraphrase|summari[sz]e|correct|edit|fix the grammar|improve|classify|analy[sz]e|"
@@ -54,12 +56,20 @@ def void_message(content: str) -> bool:
 
 def is_joke(sentence: Sentence) -> bool:
     """Tell whether a sentence takes back what was said (it voids the one before it too)."""
-    return bool(_JOKE.search(_plain(sentence.tokens)))
+    return bool(_JOKE.search(sentence.text.lower()))
 
 
 def is_open(sentence: Sentence) -> bool:
     """Tell whether a sentence as a whole asserts nothing."""
-    return bool(_UNREAL.search(_plain(sentence.tokens)))
+    return bool(_UNREAL.search(_POLITE_IF.sub("", _plain(sentence.tokens))) or is_joke(sentence))
+
+
+def reports(sentence: Sentence) -> bool:
+    """Tell whether a sentence tells of something, in a finite verb or "Finishing up …", and does not speak to the other."""
+    lows = [token.low for token in sentence.tokens]
+    finite = any(low in words.AUXILIARIES or low in words.PAST or (low.endswith("ed") and low not in words.NOT_PAST) for low in lows)
+    begun = lows[0].endswith("ing") and len(lows) > 5 and lows[0] != "looking"
+    return (finite or begun) and not {"you", "your", "yours", "let's", "thanks", "hope", "wish"} & set(lows)
 
 
 def _plain(tokens: Sequence[Token]) -> str:
@@ -95,13 +105,15 @@ def asserts(clause: Clause, sentence: Sentence) -> bool:
     """Tell whether a clause stands as a statement where it is."""
     if not clause.placed or clause.verb.tense in ("open", "intended"):
         return clause.placed and clause.verb.tense == "open" and _unable(clause, sentence)
-    if clause.link in words.OPEN_CONJUNCTIONS:
+    if clause.link in words.OPEN_CONJUNCTIONS or _dictated(clause, sentence):
         return False
-    if clause.link in ("when", "once", "before", "after", "while", "where") and clause.verb.tense in ("present", "future"):
+    if clause.link in ("when", "once", "before", "after", "while", "where") and clause.verb.tense in ("present", "future", "progressive"):
         return False
     governor = clause.governor
     if governor is None:
         return True
+    if not asserts(governor, sentence):
+        return False
     between = {token.low for token in sentence.tokens[governor.verb.at : clause.subject.start]}
     if governor.verb.negated and not (between & {"believe", "forget"} and governor.subject.kind == "speaker"):
         return False
@@ -110,6 +122,15 @@ def asserts(clause: Clause, sentence: Sentence) -> bool:
             governor.verb.lemma in ("believe",) and governor.verb.negated
         )
     return governor.verb.lemma in words.SAYING | {"tell"} and governor.verb.tense in ("past", "present", "perfect", "progressive") and governor.subject.kind != "other"
+
+
+def _dictated(clause: Clause, sentence: Sentence) -> bool:
+    """Tell whether a clause is words to be used: "Write on the card: I love you"."""
+    before = sentence.tokens[: clause.start]
+    return any(token.text == ":" for token in before) and before[0].low in _ORDERS
+
+
+_ORDERS = frozenset("say write type post tell reply use translate put send print echo output add make set answer respond text call name read quote".split())
 
 
 def _unable(clause: Clause, sentence: Sentence) -> bool:

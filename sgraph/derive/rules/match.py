@@ -10,7 +10,7 @@ from typing import TypeAlias
 from sgraph.derive.rules import words
 from sgraph.derive.rules.clause import Clause, Verb
 from sgraph.derive.rules.shapes import SHAPES, Shape
-from sgraph.derive.rules.slots import Range, Tokens, read_slot
+from sgraph.derive.rules.slots import Range, Tokens, read_slot, time_begins
 
 Slots: TypeAlias = dict[str, tuple[Range, ...]]
 
@@ -52,7 +52,7 @@ def _compiled(shape: Shape) -> _Row:
 
 
 _ROWS = tuple(_compiled(shape) for shape in SHAPES)
-LEMMAS = frozenset(lemma for row in _ROWS for lemma in row.lemmas if lemma != "*") | frozenset("do take visit attend run need want".split())
+LEMMAS = frozenset(lemma for row in _ROWS for lemma in row.lemmas if lemma != "*") | words.SAYING | words.PERSONAL | frozenset("take visit attend run need want think believe".split())
 _BY_LEMMA: dict[str, tuple[_Row, ...]] = defaultdict(lambda: _BY_LEMMA["*"])
 _BY_LEMMA |= {lemma: tuple(row for row in _ROWS if row.lemmas & {lemma, "*"}) for lemma in LEMMAS | {"*"}}
 
@@ -77,7 +77,7 @@ def _verb_fits(row: _Row, clause: Clause, tokens: Tokens) -> bool:
         return False
     if "*" in row.lemmas and (verb.lemma in words.STATIVE or (verb.lemma == "be" and not _went(verb, tokens))):
         return False
-    return verb.tense in row.tenses or ("coming" in row.tenses and verb.tense == "progressive" and _is_coming(clause, tokens))
+    return verb.tense in row.tenses or ("coming" in row.tenses and verb.tense in ("progressive", "present") and _is_coming(clause, tokens))
 
 
 def _went(verb: Verb, tokens: Tokens) -> bool:
@@ -92,7 +92,8 @@ def _is_coming(clause: Clause, tokens: Tokens) -> bool:
         first in ("tomorrow", "tonight", "soon")
         or (first in ("next", "this") and second in words.TIME_WORDS)
         or (first in ("in", "on") and second in words.CALENDAR)
-        for first, second in zip(lows, [*lows[1:], ""], strict=True)
+        or (first in ("in", "this") and {second, third} & words.SEASONS)
+        for first, second, third in zip(lows, [*lows[1:], ""], [*lows[2:], "", ""], strict=False)
     )
 
 
@@ -100,10 +101,11 @@ def _is_coming(clause: Clause, tokens: Tokens) -> bool:
 _PEOPLE = frozenset(("speaker", "group", "named", "kin", "pronoun"))
 _OF_OTHERS = frozenset(("your", "his", "her", "their", "its"))
 ATTRIBUTES = frozenset(
-    "password passcode passphrase port version branch deadline budget owner url email e-mail address phone number birthday timezone zone license "
+    "password passcode passphrase port version branch deadline budget owner url email e-mail address phone number birthday timezone license "
     "database cache framework language queue region limit quota timeout endpoint hostname codename date".split()
 )
 _TWO_WORD_ATTRIBUTES = frozenset(("phone number", "email address", "time zone", "due date", "default branch", "main branch", "web framework"))
+_PLAIN_ADJECTIVES = frozenset("main new current default primary own actual whole".split())
 _FAVOURITE = frozenset("favourite favorite favourites favorites fave".split())
 
 Subjects: TypeAlias = Callable[[Clause, Tokens], Slots | None]
@@ -128,6 +130,12 @@ def _phrase_as(slot: str) -> Subjects:
         return {slot: ((subject.start, subject.end),)}
 
     return read
+
+
+def _definite(clause: Clause, tokens: Tokens) -> Slots | None:
+    """A thing spoken of as known: "the client", "our landlord"; it becomes the subject."""
+    first = tokens[clause.subject.start].low
+    return {} if clause.subject.kind == "thing" and first in words.DETERMINERS - _OF_OTHERS else None
 
 
 def _own(clause: Clause, tokens: Tokens) -> list[str]:
@@ -173,13 +181,17 @@ def _kin_slot(clause: Clause, own: list[str]) -> Slots | None:
     return {"kin": ((at, at + 1),)} if own and own[-1] in words.KIN else None
 
 
-def _attribute_of(start: int, end: int, tokens: Tokens) -> Slots | None:
+def attribute_of(start: int, end: int, tokens: Tokens) -> Slots | None:
     """Split "the guest Wi-Fi password" into its bearer (slot subject) and the attribute."""
-    if end <= start or tokens[end - 1].low not in ATTRIBUTES or tokens[start].low in _OF_OTHERS:
-        return None
     pair = " ".join(token.low for token in tokens[max(start, end - 2) : end])
+    if end <= start or not (tokens[end - 1].low in ATTRIBUTES or pair in _TWO_WORD_ATTRIBUTES):
+        return None
+    if tokens[start].low in _OF_OTHERS or tokens[start].low.endswith("ing"):
+        return None
     width = 2 if pair in _TWO_WORD_ATTRIBUTES else 1
-    first = start + (tokens[start].low in words.DETERMINERS)
+    first = start
+    while first < end - width and (tokens[first].low in words.DETERMINERS or tokens[first].low in _PLAIN_ADJECTIVES):
+        first += 1
     slots: Slots = {"attribute": ((end - width, end),)}
     if end - width > first:
         slots["subject"] = ((first, end - width),)
@@ -190,21 +202,23 @@ def _the_attribute(clause: Clause, tokens: Tokens) -> Slots | None:
     subject = clause.subject
     if subject.kind not in ("thing", "named") or tokens[subject.start].low == "my":
         return None
-    return _attribute_of(subject.start, subject.end, tokens)
+    return attribute_of(subject.start, subject.end, tokens)
 
 
 def _my_attribute(clause: Clause, tokens: Tokens) -> Slots | None:
     own = _own(clause, tokens)
-    slots = _attribute_of(clause.subject.start, clause.subject.end, tokens) if own else None
+    slots = attribute_of(clause.subject.start, clause.subject.end, tokens) if own else None
     return slots if slots and "subject" not in slots and tokens[clause.subject.start].low == "my" else None
 
 
 SUBJECTS: dict[str, Subjects] = {
     "I": _of_kinds(*_PEOPLE),
+    "me": _of_kinds(*_PEOPLE - {"named"}),
     "one": _of_kinds(*_PEOPLE, "thing"),
     "it": _of_kinds("it"),
     "something": _something,
     "the {subject}": _phrase_as("subject"),
+    "the thing": _definite,
     "the {liked}": _phrase_as("liked"),
     "the {attribute}": _the_attribute,
     "my {attribute}": _my_attribute,
@@ -233,16 +247,21 @@ def _complement(parts: tuple[_Part, ...], tokens: Tokens, at: int, end: int) -> 
 def _readings(part: _Part, rest: tuple[_Part, ...], tokens: Tokens, at: int, end: int) -> Iterator[tuple[Slots, int]]:
     if part.slot == "attribute":
         stop = next((k for k in range(at, end) if tokens[k].low in ("to", "from") or tokens[k].kind == "mark"), end)
-        if (slots := _attribute_of(at, stop, tokens)) is not None:
+        if (slots := attribute_of(at, stop, tokens)) is not None:
             yield slots, stop
     elif part.slot:
         ranges, stop = read_slot(part.slot, tokens, at, _limit(rest, tokens, at, end))
         if ranges:
             yield {part.slot: ranges}, stop
     for words_wanted in part.alternatives:
+        if words_wanted == ("$",) and (at >= end or tokens[at].kind == "mark" or tokens[at].low in _CLOSING or time_begins(tokens, at, end)):
+            yield {}, at
         stop = at + len(words_wanted)
         if stop <= end and all(tokens[at + k].low == word for k, word in enumerate(words_wanted)):
             yield {}, stop
+
+
+_CLOSING = words.CONJUNCTIONS | {"due", "for", "again", "anyway", "altogether", "entirely", "completely"}
 
 
 def _limit(rest: tuple[_Part, ...], tokens: Tokens, at: int, end: int) -> int:

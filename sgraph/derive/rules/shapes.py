@@ -3,10 +3,11 @@
 How to read a row: who (`subject`), the verb (`verb`, its lemma), and what follows it (`complement`).
 
     I                any person: the speaker, "we", a name, "my sister", he or she after a name
+    me               the same without a name
     one              any person or thing ("I", "Nora", "our API")
     something        anything but a person who speaks; the claim is about the speaker ("It helps me relax")
     the {subject}    any noun phrase; it becomes the subject. The other subjects are listed in `match.SUBJECTS`
-    a|b              either word; a_b two words in a row; ?a may be missing
+    a|b              either word; a_b two words in a row; ?a may be missing; $ the clause ends, or a time begins
     *                any verb that reports a deed, not a state of mind; a word before the lemma must stand as adverb ("still have")
     {slot}           words that are kept (see SLOTS in `slots`): {value} makes one claim, {values} one for each of a list,
                      {old} a second, negated claim ("from A to B"), {topic} the key, {rest} all that is left
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sgraph.records.claim import Change, Criticality, EventType, Scope, Status
+from sgraph.records.claim import Change, Criticality, EventType, Mention, Scope, Status
 
 NOW = "present perfect progressive"
 DONE = "past perfect"
@@ -45,29 +46,38 @@ class Shape:
     scope: Scope = "user"
 
 
+PROJECT = Mention(name="project", kind="project")  # the subject of what is decided or stated of "the project", when no name is given
+MAX_TITLE = 80
+
 LIKING = "like|love|enjoy|adore|cherish"
 HATING = "hate|dislike|detest|despise|loathe"
 
 SHAPES: tuple[Shape, ...] = (
     # ---- cancelled, moved, done: before everything that would read them as plain happenings
-    Shape("cancellation", "the {subject}", "be|get", "off|cancelled|canceled|called_off|scrapped ?{rest}", None, "cancellation",
+    Shape("cancellation", "the {subject}", "be|get", "off|cancelled|canceled|called_off|scrapped $", None, "cancellation",
           ("The quarry visit is off.", "Our offsite got called off."), when=EVER, status="cancelled", change="cancellation"),
-    Shape("cancellation", "I", "cancel|scrap|abandon", "{object}", None, "cancellation",
+    Shape("cancellation", "I", "cancel|scrap|abandon", "{event}", None, "cancellation",
           ("We cancelled the trip to Norway.",), when="past perfect progressive", status="cancelled", change="cancellation"),
-    Shape("cancellation", "I", "call", "off {object}", None, "cancellation",
+    Shape("cancellation", "I", "call", "off {event}", None, "cancellation",
           ("We called off the wedding.",), when=DONE, status="cancelled", change="cancellation"),
-    Shape("move", "the {subject}", "be|get", "moved|postponed|rescheduled|pushed_back|pushed|delayed|brought_forward|shifted to|until|till {value}",
+    Shape("move", "the {subject}", "be|get", "moved|postponed|rescheduled|pushed_back|pushed|delayed|brought_forward|shifted ?back to|until|till|for {date}",
           "date", "change", ("The dentist on May 28 is moved to June 4.", "The launch has been postponed to September."),
           when=EVER, status="planned", change="move"),
-    Shape("move", "I", "move|postpone|reschedule|push|delay|shift|push_back", "{object} to|until|till {when}", "date", "change",
+    Shape("move", "I", "move|postpone|reschedule|push|delay|shift|push_back", "{object} ?back to|until|till|for {date}", "date", "change",
           ("We rescheduled the demo to next Tuesday.",), when=DONE, status="planned", change="move"),
+    Shape("move", "the {subject}", "be|get", "postponed|rescheduled|pushed_back|delayed $", None, "change",
+          ("The tournament got pushed back.",), when=EVER, status="planned", change="move"),
+    Shape("move", "the {subject}", "move|shift|slip", "?back to|until|till|for {date}", "date", "change",
+          ("The meeting with Petra moved to Tuesday.",), when=DONE, status="planned", change="move"),
     Shape("completion", "the {subject}", "be", "done|built|finished|complete|completed|merged|deployed|fixed|released|shipped|resolved|live ?{rest}",
           None, "task_completed", ("The shelf is built.", "The migration is done."), when=EVER, status="occurred", change="completion"),
 
     # ---- what was decided
     Shape("decision", "one", "decide|agree", "not to|on|upon {value}", "decision", "decision",
           ("We decided not to support Python 3.9.",), when=DONE, status="occurred", ends=True, scope="project"),
-    Shape("decision", "one", "decide|agree", "?to ?use|on|upon|go_with|adopt {value} for|as ?the|our|my {topic}", None, "decision",
+    Shape("decision", "one", "decide", "against {value}", "decision", "decision", ("I've decided against Redis.",),
+          when=DONE, status="occurred", ends=True, scope="project"),
+    Shape("decision", "one", "decide|agree", "to_use|to_go_with|to_adopt|on|upon {value} for|as ?the|our|my {topic}", None, "decision",
           ("We decided to use Postgres for the database.",), when=DONE, status="occurred", scope="project"),
     Shape("decision", "one", "settle|go|land", "on|with|for {value} for|as ?the|our|my {topic}", None, "decision",
           ("We settled on Redis as the cache.", "We're going with FastAPI for the web framework."),
@@ -91,9 +101,9 @@ SHAPES: tuple[Shape, ...] = (
           ("Teal is my favourite colour.",), when="present", criticality="preference"),
     Shape("relative", "my {kin} name", "be", "{value}", None, "fact", ("My cat's name is Olive.",), when="present", criticality="identity"),
     Shape("relative", "my {kin}", "be", "called|named {value}", None, "fact", ("My son is called Otto.",), when="present", criticality="identity"),
-    Shape("attribute", "my {attribute}", "be", "?on|now {value}", None, "fact",
+    Shape("attribute", "my {attribute}", "be", "?now ?on|in {value}", None, "fact",
           ("My email is mara@example.org.", "My birthday is on 9 April."), when="present", criticality="identity"),
-    Shape("attribute", "the {attribute}", "be", "?now|set_to|on {value}", None, "fact",
+    Shape("attribute", "the {attribute}", "be", "?now ?on|in|called|named|set_to {value}", None, "fact",
           ("The guest Wi-Fi password is heron-blue.", "The default branch is trunk."), when="present", scope="project"),
     Shape("attribute", "it", "now be", "{value}", None, "fact",
           ("We changed the guest Wi-Fi password, it is now otter-green.",), when="present", change="change", scope="project"),
@@ -101,15 +111,15 @@ SHAPES: tuple[Shape, ...] = (
           ("We changed the guest Wi-Fi password to otter-green.",), when=DONE, change="change", scope="project"),
     Shape("policy", "the {subject}", "be", "{policy} ?{rest}", "allowed", "fact",
           ("Weekend deploys are allowed.", "Weekend deploys are not allowed."), when="present", scope="project"),
-    Shape("age", "I", "be", "{years} ?years|yrs ?old|year_old", "age", "fact", ("I am 34 years old.",), when="present", criticality="identity"),
+    Shape("age", "I", "be", "{years} years|yrs|$", "age", "fact", ("I am 34 years old.",), when="present", criticality="identity"),
     Shape("age", "I", "turn", "{years}", "age", "fact", ("I turned 40 in March.",), when=DONE, status="occurred", criticality="identity"),
     Shape("allergy", "I", "be", "allergic|intolerant to {values}", "allergic_to", "fact",
           ("I'm allergic to peanuts.",), when="present", criticality="safety"),
     Shape("allergy", "I", "have", "a|an {allergen} allergy|intolerance", "allergic_to", "fact",
           ("I have a peanut allergy.",), when="present", criticality="safety"),
     Shape("diet", "I", "be", "?a|an|on {diet}", "diet", "fact", ("I'm vegetarian.",), when="present", criticality="safety"),
-    Shape("lives_in", "I", "live|reside", "in|at {value}", "lives_in", "fact", ("I live in Brask.",), criticality="identity"),
-    Shape("lives_in", "I", "be", "based in {value}", "lives_in", "fact", ("I'm based in Ghent.",), when="present", criticality="identity"),
+    Shape("lives_in", "I", "live|reside", "in|at {name}", "lives_in", "fact", ("I live in Brask.",), criticality="identity"),
+    Shape("lives_in", "I", "be", "based in {name}", "lives_in", "fact", ("I'm based in Ghent.",), when="present", criticality="identity"),
     Shape("origin", "I", "be|come", "?originally from {name}", "from", "fact", ("I'm originally from Estonia.",), when="present", criticality="identity"),
     Shape("relocation", "I", "move|relocate", "?back|over ?from ?{old} to {name}", "lives_in", "change",
           ("Nora moved to Brask.", "We moved from Turku to Tampere."), when=DONE, status="occurred", change="change", criticality="identity"),
@@ -117,8 +127,12 @@ SHAPES: tuple[Shape, ...] = (
           ("I'm a big fan of brutalist architecture.",), when="present", criticality="preference"),
     Shape("preference", "I", "be", "?really into|fond_of|keen_on|obsessed_with|passionate_about {value}", "likes", "preference",
           ("I'm really into bouldering these days.",), when="present", criticality="preference"),
-    Shape("role", "I", "be", "?a|an|the|our|your {role}", "role", "fact", ("I'm a backend developer.",), when="present", criticality="identity"),
-    Shape("role", "I", "work", "as a|an|the {value}", "role", "fact", ("Ivo works as a plumber.",), criticality="identity"),
+    Shape("role", "I", "be", "a|an|the|our|your {role}", "role", "fact", ("I'm a backend developer.",), when="present", criticality="identity"),
+    Shape("role", "I", "work", "as a|an|the {name}", "role", "fact", ("Ivo works as a plumber.",), criticality="identity"),
+
+    Shape("health", "I", "have", "?a|severe|chronic|bad {condition}", "condition", "fact", ("I have asthma.",), when="present", criticality="safety"),
+    Shape("eats", "I", "eat", "{object}", "eats", "preference", ("I don't eat pork.",), when="present", criticality="preference"),
+    Shape("drinks", "I", "drink", "{object}", "drinks", "preference", ("I never drink coffee.",), when="present", criticality="preference"),
 
     # ---- what somebody likes
     Shape("preference", "I", "stand|bear|handle", "{value}", "dislikes", "preference", ("I can't stand dark mode.",), when="open", ends=True),
@@ -136,6 +150,8 @@ SHAPES: tuple[Shape, ...] = (
     Shape("works_at", "I", "get|land|take", "?hired a|the|my ?new|full-time|part-time|dream job at|with {name}", "works_at", "change",
           ("I got a job at the aquarium!",), when=DONE, status="occurred", change="change"),
     Shape("works_at", "I", "lose", "my|his|her job at {name}", "works_at", "change", ("I lost my job at the bank.",),
+          when=DONE, status="occurred", change="change", ends=True),
+    Shape("works_at", "I", "leave|quit", "my|his|her|the job at {name}", "works_at", "change", ("I quit my job at Acme.",),
           when=DONE, status="occurred", change="change", ends=True),
     Shape("works_at", "I", "leave|quit", "{org} ?{rest}", "works_at", "change", ("I left Northgate in June.",),
           when=DONE, status="occurred", change="change", ends=True),
@@ -156,7 +172,7 @@ SHAPES: tuple[Shape, ...] = (
           ("We replaced Jenkins with Buildkite.",), when=DONE, status="occurred", change="change", scope="project"),
     Shape("uses", "one", "stop", "using {tool}", "uses", "change", ("I stopped using Docker.",), when=DONE, status="occurred", change="change", ends=True, scope="project"),
     Shape("uses", "one", "start", "using {tool}", "uses", "change", ("We started using Linear.",), when=DONE, status="occurred", change="change", scope="project"),
-    Shape("uses", "one", "use", "{tools}", "uses", "fact", ("I use Neovim for everything.", "The API uses GraphQL."), scope="project"),
+    Shape("uses", "one", "use", "{tools}", "uses", "fact", ("I use Neovim for everything.", "The API uses GraphQL."), when="present progressive", scope="project"),
     Shape("uses", "one", "run", "on {tool}", "uses", "fact", ("Our project runs on Kubernetes.",), when="present", scope="project"),
     Shape("sold", "I", "sell", "{object}", "owns", "change", ("Bram sold his boat.",), when=DONE, status="occurred", change="change", ends=True),
     Shape("sold", "I", "give", "away {object}", "owns", "change", ("I gave away my piano.",), when=DONE, status="occurred", change="change", ends=True),
@@ -173,18 +189,20 @@ SHAPES: tuple[Shape, ...] = (
     Shape("progress", "I", "*", "{rest}", None, "task", ("I'm learning to play the ukulele.",), when="progressive", status="ongoing"),
     Shape("outcome", "the {subject}", "fail|crash|break|leak|hang|succeed|pass|arrive|launch|ship", "?{rest}", None, "other",
           ("The deploy failed at 14:05.",), when=DONE, status="occurred"),
+    Shape("outcome", "my {thing}", "be", "open|live|online|out|ready|finished|done $", None, "other", ("My online store is open!",), when="present", status="occurred"),
     Shape("happening", "I", "be", "{event_place}", None, "other", ("We were at the beach.",), when=DONE, status="occurred"),
-    Shape("happening", "I", "*", "{rest}", None, "other", ("I went to the climbing gym yesterday.",), when=DONE, status="occurred"),
+    Shape("happening", "I", "*", "{deed}", None, "other", ("I went to the climbing gym yesterday.",), when=DONE, status="occurred"),
 
     # ---- what somebody tells of themselves that is no fact of a known key: kept as an event in their own words
-    Shape("effect", "something", "make|give|help|teach|bring|remind|show|let|keep|inspire|push|motivate|encourage|touch|allow|get|take", "me|us {rest}", None, "note",
+    Shape("effect", "something", "make|give|help|teach|bring|remind|show|let|keep|inspire|push|motivate|encourage|touch|allow|get|take", "me {rest}", None, "note",
           ("The support group made me feel accepted.", "It helps me relax after work."), when=EVER),
     Shape("effect", "something", "be", "{to_me}", None, "note", ("The mural is important to me.",), when=EVER),
     Shape("own", "my {thing}", "be", "{telling}", None, "note", ("My goal is to get more people to vote.",), when=EVER),
     Shape("own", "my {thing}", "*", "{telling}", None, "note", ("My turtles got a new tank.",), when=EVER),
-    Shape("state", "I", "be", "{telling}", None, "note", ("I'm busy at the shelter this week.", "I've been into dancing since I was a kid."), when=EVER),
+    Shape("state", "me", "be", "{telling}", None, "note", ("I'm busy at the shelter this week.", "I've been into dancing since I was a kid."), when=EVER),
     Shape("state", "it", "be", "{described}", None, "note", ("It was a poetry reading for beginners.",), when="past"),
-    Shape("habit", "I", "*", "{telling}", None, "note", ("We usually play cards on Sundays.",), when="present"),
+    Shape("outcome", "the thing", "*", "{telling}", None, "other", ("The client rejected the proposal.",), when=DONE, status="occurred"),
+    Shape("habit", "I", "*", "{doing}", None, "note", ("We usually play cards on Sundays.",), when="present"),
 )  # fmt: skip
 
 # What a happening is called by its verb; everything else is "other".
@@ -198,3 +216,7 @@ EVENT_TYPES: dict[str, EventType] = {
     **dict.fromkeys(("change", "replace", "rename", "update", "remove"), "change"),
     **dict.fromkeys(("learn", "practice", "practise", "study"), "skill"),
 }  # fmt: skip
+
+# Two shapes that are no row: a sentence kept whole because it sets something right, or because it says when.
+CORRECTION = Shape("correction", "", "", "", None, "change", ("No, actually it's port 8443, not 8080.",), change="correction")
+DATED = Shape("dated", "", "", "", None, "note", ("That road trip last weekend was insane.",))

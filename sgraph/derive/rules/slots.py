@@ -31,8 +31,10 @@ _LOOSE_STOPS = _set(
 )
 
 _DIETS = _set("vegetarian vegan pescatarian kosher halal coeliac celiac lactose-intolerant gluten-free")
+_CONDITIONS = _set("asthma diabetes epilepsy migraines migraine arthritis eczema adhd dyslexia hypertension celiac coeliac anemia insomnia vertigo tinnitus")
 _POLICIES = _set("allowed permitted forbidden prohibited banned required mandatory optional disabled enabled")
 _PETS = frozenset(word for word, relation in words.KIN.items() if relation == "pet") | {"dogs", "cats"}
+_BARE = _set("it this that you them so")
 _POLITE = _set("you your yours u ya ur that this sure")
 
 _ROLE_ENDS = (
@@ -53,7 +55,7 @@ def time_begins(tokens: Tokens, at: int, end: int) -> bool:
     """Tell whether a time begins at a token ("last week", "on Friday", "in May", "two years ago")."""
     low = tokens[at].low
     following = [token.low for token in tokens[at + 1 : min(at + 4, end)]]
-    if low in words.TIME_STARTS:
+    if low in words.TIME_STARTS or (low == "any" and following[:1] in (["longer"], ["more"])) or (low == "at" and following[:1] == ["all"]):
         return True
     if low in ("last", "next", "this", "every", "these", "each", "all") and following:
         return following[0] in words.TIME_WORDS or following[0] in words.NUMBER_WORDS
@@ -70,7 +72,7 @@ def _phrase(stops: frozenset[str], *, to_stops: bool = True) -> Reader:
         stop = at
         while stop < end:
             token = tokens[stop]
-            if token.kind == "mark" and token.text not in _INNER_MARKS:
+            if token.kind == "mark" and token.text not in _INNER_MARKS and not (token.text == "," and _mid_phrase(tokens, at, stop)):
                 break
             if token.low in stops or (to_stops and stop > at and token.low == "to") or time_begins(tokens, stop, end):
                 break
@@ -82,11 +84,22 @@ def _phrase(stops: frozenset[str], *, to_stops: bool = True) -> Reader:
     return end_of
 
 
+def _mid_phrase(tokens: Tokens, at: int, comma: int) -> bool:
+    """Tell whether a comma stands between two adjectives: "a safe, inviting place"."""
+    return comma - 2 >= at and tokens[comma - 2].low in ("a", "an") and comma + 1 < len(tokens) and tokens[comma + 1].low not in words.PRONOUNS | words.CONJUNCTIONS
+
+
 _tight, _loose = _phrase(_TIGHT_STOPS), _phrase(_LOOSE_STOPS, to_stops=False)
 
 
 def _rest(tokens: Tokens, at: int, end: int) -> int:
     return max(at, end)
+
+
+def _deed(tokens: Tokens, at: int, end: int) -> int:
+    """What was done: anything but a bare pronoun, for "we got this" and "I did it" report nothing."""
+    rest = [token.low for token in tokens[at:end] if token.kind != "mark"]
+    return end if end > at and not (len(rest) == 1 and rest[0] in _BARE) else at
 
 
 def _capitalised(tokens: Tokens, at: int, end: int) -> int:
@@ -142,28 +155,46 @@ def _event_place(tokens: Tokens, at: int, end: int) -> int:
 
 def _telling(tokens: Tokens, at: int, end: int) -> int:
     """What is left of a clause when it is more than a courtesy: three words or more, and none of them "you"."""
+    if at < end and tokens[at].kind == "mark":
+        return at
     rest = [token.low for token in tokens[at:end] if token.kind != "mark"]
     return end if len(rest) >= 3 and not _POLITE & set(rest) and rest[0] not in words.CONJUNCTIONS else at
 
 
+def _doing(tokens: Tokens, at: int, end: int) -> int:
+    """What somebody does, in two words or more of which one has content: "on Fridays", not "it too"."""
+    rest = [token.low for token in tokens[at:end] if token.kind != "mark"]
+    content = [low for low in rest if low not in _TIGHT_STOPS and low not in words.DETERMINERS and not words.is_adverb(low)]
+    return end if len(rest) >= 2 and content and not _POLITE & set(rest) and rest[0] not in words.CONJUNCTIONS else at
+
+
 def _to_me(tokens: Tokens, at: int, end: int) -> int:
-    return _telling(tokens, at, end) if {token.low for token in tokens[at:end]} & {"me", "my", "us", "our"} else at
+    return _telling(tokens, at, end) if {token.low for token in tokens[at:end]} & {"me", "my"} else at
 
 
 def _described(tokens: Tokens, at: int, end: int) -> int:
     return _telling(tokens, at, end) if at < end and tokens[at].low in ("a", "an", "the", "my", "our") else at
 
 
+def _date(tokens: Tokens, at: int, end: int) -> int:
+    """What is left of a clause when it begins as a date does: a weekday, a month, "next", a number."""
+    if at >= end:
+        return at
+    low = tokens[at].low
+    begins = low in words.TIME_WORDS or low in ("the", "after", "a") and at + 1 < end and tokens[at + 1].low in words.TIME_WORDS
+    return end if begins or tokens[at].kind == "number" or low[:-2].isdecimal() else at
+
+
 SLOTS: dict[str, Reader] = {
-    "value": _loose, "values": _loose, "likings": _loose, "other": _loose,
+    "value": _loose, "values": _loose, "likings": _loose, "other": _loose, "event": _loose,
     "object": _tight, "thing": _tight, "name": _tight, "tool": _tight, "tools": _tight, "old": _tight, "topic": _tight, "languages": _tight,
-    "org": _capitalised, "people": _capitalised, "when": _rest, "rest": _rest, "telling": _telling, "described": _described, "to_me": _to_me,
+    "org": _capitalised, "people": _capitalised, "date": _date, "rest": _rest, "deed": _deed, "telling": _telling, "doing": _doing, "described": _described, "to_me": _to_me,
     "event_place": _event_place, "years": _years, "count": _count, "role": _role, "allergen": _allergen,
-    "diet": _word(_DIETS), "policy": _word(_POLICIES), "pet": _word(_PETS),
+    "diet": _word(_DIETS), "policy": _word(_POLICIES), "pet": _word(_PETS), "condition": _word(_CONDITIONS),
 }  # fmt: skip
 VALUE_SLOTS = (
     "value", "values", "likings", "liked", "tool", "tools", "name", "org", "people", "languages", "years", "role", "diet", "policy", "allergen",
-    "when", "object",
+    "date", "condition", "object",
 )  # fmt: skip
 _LISTS = frozenset(("values", "likings", "tools", "languages", "people"))
 
@@ -171,10 +202,16 @@ _LISTS = frozenset(("values", "likings", "tools", "languages", "people"))
 def read_slot(slot: str, tokens: Tokens, at: int, end: int) -> tuple[tuple[Range, ...], int]:
     """Return the ranges a slot holds (a list slot has several) and where it ends; no range when it does not fit."""
     reader = SLOTS[slot]
-    if slot in _LISTS and (slot != "likings" or sum(token.text == "," for token in tokens[at:end]) > 1):
-        return _list(tokens, at, end, reader)  # "mac and cheese" is one liking, "tea, rye and cheese" are three
+    if slot in _LISTS and (slot != "likings" or _is_series(tokens, at, end)):
+        return _list(tokens, at, end, reader)
     stop = reader(tokens, at, end)
     return (((at, stop),) if stop > at else ()), stop
+
+
+def _is_series(tokens: Tokens, at: int, end: int) -> bool:
+    """Tell "tea, rye and cheese" (three likings) from "mac and cheese" (one)."""
+    comma = next((k for k in range(at, end) if tokens[k].text == ","), end)
+    return any(tokens[k].low in ("and", "or") for k in range(comma, end)) and not _mid_phrase(tokens, at, comma)
 
 
 def _list(tokens: Tokens, at: int, end: int, one: Reader) -> tuple[tuple[Range, ...], int]:

@@ -32,7 +32,7 @@ PREPOSITIONS = _set(
     "in on at to for with from of by about as into onto over under after before during since until till through via than "
     "between across around near towards against among like without within per off up out down back along behind beside"
 )
-CONJUNCTIONS = _set("and but so because since though although while when if unless whether until or as where which who then plus cause cuz")
+CONJUNCTIONS = _set("and but so because since though although while when if unless whether until or as where which who then plus 'cause cuz")
 WH = _set("who whom whose what which when where why how")
 
 # An embedded or subordinate clause behind one of these is not asserted.
@@ -46,15 +46,15 @@ ADVERBS = _set(
     "eventually originally initially instead therefore thus then once twice again soon first later both all almost nearly "
     "ultimately unfortunately sadly luckily fortunately happily gladly successfully quickly immediately accidentally "
     "strongly highly deeply secretly briefly formally not today yesterday tonight tomorrow proudly newly kindly longer "
-    "hardly mostly right seriously especially super freshly last first each"
+    "absolutley definately definitly realy probly hardly mostly right seriously especially super freshly last first each"
 )
 FILLERS = _set(
-    "yeah yep yes yup no nope oh ah wow well ok okay hey hi hello thanks thank btw fyi so and but plus also anyway anyways "
+    "please kindly yeah yep yes yup no nope oh ah wow well ok okay hey hi hello thanks thank btw fyi so and but plus also anyway anyways "
     "honestly actually hmm haha lol sure right cool great nice awesome update sorry um uh guess ugh man gosh look listen "
     "note remember alright additionally furthermore moreover however basically meanwhile otherwise overall yay woohoo hooray "
     "whoa woah aw aww correction true exactly absolutely definitely totally today yesterday tonight tomorrow recently lately "
     "currently now nowadays finally luckily unfortunately fortunately sadly apparently later afterwards then eventually "
-    "previously once still personally usually normally sometimes often generally obviously clearly interestingly "
+    "previously earlier once still personally usually normally sometimes often generally obviously clearly interestingly "
     "originally initially instead because since though although while when after before as where or 'cause cuz cause"
 )
 TIME_WORDS = _set(
@@ -68,8 +68,17 @@ CALENDAR = _set(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september "
     "october november december christmas easter halloween thanksgiving"
 )
+SEASONS = _set("spring summer autumn fall winter")
 # A value ends where the time of it begins.
 TIME_STARTS = _set("today yesterday tomorrow tonight now currently lately recently anymore nowadays ago already again instead too though")
+
+_LY_VERBS = _set("rely apply reply supply imply comply multiply bully rally tally family italy july")
+
+
+def is_adverb(low: str) -> bool:
+    """Tell whether a word may stand between subject and verb without changing what is said."""
+    return low in ADVERBS or (low.endswith("ly") and len(low) > 4 and low not in _LY_VERBS)
+
 
 NUMBER_WORDS = _set("one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty")
 

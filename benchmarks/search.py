@@ -1,0 +1,201 @@
+"""How fast the lexicon and the raw route are, beside SQLite FTS5 on the same messages and questions in one run.
+
+    python -m benchmarks.search [--sizes 2000 20000 100000 300000] [--questions 300]
+
+Messages are made from a fixed seed: a Zipf vocabulary of made-up words, sessions of twenty in threads of two people.
+Questions take three to seven words of a random message. Each size runs in its own process, so that its memory can be
+told. "first" is the first time a question is asked after opening (postings are read from disk), "again" the second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sgraph import analysis
+from sgraph.lexicon import Lexicon
+from sgraph.recall.raw import RawRoute
+from sgraph.records.hits import Document
+
+START = datetime(2024, 1, 1, tzinfo=UTC)
+SYLLABLES = (
+    "ba",
+    "co",
+    "di",
+    "fu",
+    "ga",
+    "ho",
+    "ki",
+    "lo",
+    "ma",
+    "ne",
+    "po",
+    "qui",
+    "ra",
+    "se",
+    "to",
+    "vu",
+    "wi",
+    "xa",
+    "ye",
+    "zu",
+)
+VOCABULARY = 30_000
+ASKED_AT = datetime(2027, 1, 1, tzinfo=UTC)
+
+
+class Digests:
+    def __init__(self) -> None:
+        self._kept: Mapping[str, str] = {}
+
+    def get(self) -> Mapping[str, str]:
+        return self._kept
+
+    def set(self, digests: Mapping[str, str]) -> None:
+        self._kept = dict(digests)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    key: str
+    thread: str
+    session: str
+    speaker: str
+    sent_at: datetime
+    text: str
+    spans: tuple[tuple[datetime, datetime], ...] = ()
+
+
+def word(number: int) -> str:
+    parts = []
+    while True:
+        number, part = divmod(number, len(SYLLABLES))
+        parts.append(SYLLABLES[part])
+        if not number:
+            return "".join(parts) + "n"
+
+
+def messages(count: int) -> Iterator[Row]:
+    chance = random.Random(20240101)
+    words = [word(number) for number in range(VOCABULARY)]
+    weights = [1 / (rank + 10) for rank in range(VOCABULARY)]
+    for first in range(0, count, 1000):
+        drawn = iter(chance.choices(words, weights, k=60_000))
+        for number in range(first, min(count, first + 1000)):
+            text = " ".join(next(drawn) for _ in range(chance.randint(6, 50)))
+            speaker = ("Ana", "Bo")[number % 2]
+            at = START + timedelta(minutes=number)
+            yield Row(f"m{number}", f"t{number // 400}", str(number // 20), speaker, at, text)
+
+
+def questions(rows: list[Row], count: int) -> list[str]:
+    chance = random.Random(7)
+    asked = []
+    for _ in range(count):
+        picked = chance.sample(chance.choice(rows).text.split(), k=6)
+        asked.append(
+            f"What did {chance.choice(('Ana', 'Bo'))} say about " + " ".join(picked[: chance.randint(3, 6)]) + "?"
+        )
+    return asked
+
+
+def sqlite(rows: list[Row]) -> Callable[[str], object]:
+    base = sqlite3.connect(":memory:")
+    base.execute("CREATE VIRTUAL TABLE messages USING fts5(key UNINDEXED, text, tokenize='porter unicode61')")
+    with base:
+        base.executemany("INSERT INTO messages VALUES (?, ?)", ((row.key, row.text) for row in rows))
+
+    def search(question: str) -> object:
+        match = " OR ".join(f'"{word}"' for word in question.split()[5:])
+        return base.execute(
+            "SELECT key, bm25(messages) FROM messages WHERE messages MATCH ? ORDER BY bm25(messages) LIMIT 20",
+            (match.replace("?", ""),),
+        ).fetchall()
+
+    return search
+
+
+def timed(search: Callable[[str], object], asked: list[str]) -> str:
+    took = []
+    for question in asked:
+        start = time.perf_counter()
+        search(question)
+        took.append(1000 * (time.perf_counter() - start))
+    took.sort()
+    return f"{took[len(took) // 2]:7.2f} {took[int(len(took) * 0.99)]:7.2f}"
+
+
+def rss() -> int:
+    with open("/proc/self/statm") as status:
+        return int(status.read().split()[1]) * resource.getpagesize() // 2**20
+
+
+def one(size: int, count: int) -> None:
+    rows = list(messages(size))
+    asked = questions(rows, count)
+    with tempfile.TemporaryDirectory() as work:
+        digests, path = Digests(), Path(work) / "lexicon"
+        start = time.perf_counter()
+        lexicon = Lexicon(path, digests)
+        lexicon.rebuild(
+            (Document(kind="message", key=row.key, seq=n, fields={"text": row.text}) for n, row in enumerate(rows)),
+            size,
+        )
+        built = time.perf_counter() - start
+        lexicon.close()
+        fts = sqlite(rows)
+        before = rss()
+        start = time.perf_counter()
+        lexicon = Lexicon(path, digests)
+        opened = time.perf_counter() - start
+        route = RawRoute(lexicon)
+        route.add(rows)
+
+        def plain(question: str) -> object:
+            return lexicon.search("message", analysis.query_terms(question).terms, 20)
+
+        def raw(question: str) -> object:
+            return route.search(question, 20, ASKED_AT)
+
+        print(f"{size} messages: built at {size / built:.0f}/s, opened in {opened:.2f} s")
+        print("                   p50     p99 ms")
+        print(
+            f"  SQLite FTS5  {timed(fts, asked)}\n  first, words {timed(plain, asked)}\n  again, words {timed(plain, asked)}"
+        )
+        print(f"  first, raw   {timed(raw, asked)}\n  again, raw   {timed(raw, asked)}")
+        print(f"  memory of lexicon and rows: {rss() - before} MB (process {rss()} MB, test data included)", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[2000, 20_000, 100_000, 300_000])
+    parser.add_argument("--questions", type=int, default=300)
+    arguments = parser.parse_args()
+    if len(arguments.sizes) == 1:
+        one(arguments.sizes[0], arguments.questions)
+        return
+    for size in arguments.sizes:
+        command = [
+            sys.executable,
+            "-m",
+            "benchmarks.search",
+            "--sizes",
+            str(size),
+            "--questions",
+            str(arguments.questions),
+        ]
+        subprocess.run(command, check=True)
+
+
+if __name__ == "__main__":
+    main()

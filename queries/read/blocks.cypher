@@ -1,0 +1,1 @@
+MATCH (b:Block) RETURN b.id AS id, b.thread AS thread, b.sequence AS sequence, b.number AS number, b.first_turn AS first_turn, b.last_turn AS last_turn, b.state AS state, b.title AS title, b.tags AS tags, b.ready_position AS ready_position, b.anchor_level AS anchor_level, b.anchor_position AS anchor_position ORDER BY sequence

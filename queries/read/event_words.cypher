@@ -1,0 +1,1 @@
+MATCH (v:Event {id: $id})-[q:SOURCED_FROM]->(m:Message) RETURN v.id AS event, v.title AS title, v.state AS state, m.key AS message, m.thread AS thread, m.role AS role, m.speaker AS speaker, m.sent_at AS sent_at, q.quote AS quote, q.quote_start AS quote_start, q.quote_end AS quote_end ORDER BY sent_at, message

@@ -1,0 +1,1 @@
+MATCH (e:Entity {id: $id})-[:HAS_FACT]->(f:Fact) MATCH (n:Fact)-[r:REPLACES]->(f) RETURN f.id AS fact, 'REPLACED' AS kind, n.id AS other UNION ALL MATCH (e:Entity {id: $id})-[:HAS_FACT]->(f:Fact) MATCH (f)-[r:DISPUTES]-(n:Fact) RETURN f.id AS fact, 'DISPUTES' AS kind, n.id AS other

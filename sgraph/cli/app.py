@@ -1,0 +1,41 @@
+"""The application: its commands, one module for each group, and the options that stand before them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from sgraph.cli import ask, correct, demo, look, record, space
+from sgraph.cli.door import COMMON
+
+app = typer.Typer(
+    name="sgraph", help="Long-term memory for AI agents: evidence kept for good, a graph that can be asked in Cypher.",
+    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from sgraph import __version__
+
+        print(f"sgraph {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    ctx: typer.Context,
+    *,
+    space: COMMON["space"] = None,  # type: ignore[valid-type]
+    output: COMMON["output"] = None,  # type: ignore[valid-type]
+    quiet: COMMON["quiet"] = False,  # type: ignore[valid-type]
+    debug: COMMON["debug"] = False,  # type: ignore[valid-type]
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False,
+) -> None:
+    """Keep what was said for good, and ask it."""
+    ctx.obj = {"space": space, "output": output, "quiet": quiet, "debug": debug}
+
+
+for _group in (demo, record, ask, look, correct, space):
+    _group.register(app)

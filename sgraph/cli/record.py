@@ -1,0 +1,73 @@
+"""Commands that record: ingest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from sgraph.cli.door import Door, command
+from sgraph.cli.output import Line, Shown
+
+if TYPE_CHECKING:
+    from sgraph.transfer.incoming import IngestReport
+    from sgraph.transfer.items import Skipped
+
+LISTED = 10  # of what was left out; -o json lists all
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    command(app, "ingest", panel="Record")(ingest)
+
+
+def ingest(
+    door: Door,
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSON lines, a list of messages, LoCoMo, or a ChatGPT export.")],
+    thread: Annotated[str | None, typer.Option(help="Record everything in this thread.")] = None,
+) -> Shown:
+    """Record conversation files; make the space when there is none.
+
+    What was recorded before is passed over, so after an interruption the same command reads on.
+    """
+    reports: list[IngestReport] = []
+    with door.memory(create=True) as memory, door.steps() as step:
+        for file in files:
+            reports.append(memory.ingest(file, thread=thread, progress=lambda read, name=file.name: step(name, read, 0)))
+    lines = [line for report in reports for line in report_lines(report)]
+    names = ("path", "kept", "known", "submitted", "refused", "skipped", "blocks")
+    rows = [[r.path, r.kept, r.known, r.submitted, len(r.refused), len(r.skipped), r.blocks] for r in reports]
+    return Shown(
+        [report.model_dump(mode="json") for report in reports], lines, names, rows,
+        hints=["sgraph status", "sgraph query people", "sgraph timeline"] if any(r.kept for r in reports) else (),
+    )
+
+
+def report_lines(report: IngestReport) -> Iterator[Line]:
+    """Say what became of a file: what was kept, what was known, and what was left out and why."""
+    name = Path(report.path).name
+    if report.resumed and report.kept:
+        yield Line(f"{name}: reads on from the last recorded message; {report.known} were known")
+    if report.kept:
+        threads = f"in {_counted(len(report.threads), 'thread')} ({', '.join(report.threads[:5])}{', …' if len(report.threads) > 5 else ''})"
+        yield Line(f"{name}: kept {_counted(report.kept, 'message')} {threads}; {_counted(report.blocks, 'Block')} sealed")
+    else:
+        yield Line(f"{name}: nothing new" + (f", all {report.known} messages were recorded before" if report.known else ""))
+    if report.submitted:
+        yield Line(f"took {_counted(report.submitted, 'derivation')}", indent=2)
+    yield from _left_out("refused", report.refused)
+    yield from _left_out("left out or not whole", report.skipped)
+
+
+def _left_out(what: str, items: Sequence[Skipped]) -> Iterator[Line]:
+    if items:
+        yield Line(f"{what}: {len(items)}", indent=2)
+        yield from (Line(f"{item.place}: {item.reason}", indent=4) for item in items[:LISTED])
+        if len(items) > LISTED:
+            yield Line(f"… {len(items) - LISTED} more; -o json lists all", indent=4)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
