@@ -1,10 +1,10 @@
-"""How good the built-in rules are: precision and recall on labelled sentences, precision on judged claims, coverage.
+"""How good the built-in rules are: precision and recall on labelled sentences, on judged claims, and coverage.
 
-    python -m benchmarks.claims --data locomo_dev.json [--dump FILE] [--errors]
+    python -m benchmarks.claims --data locomo_dev.json [--half dev|held] [--errors] [--dump FILE]
 
-The labelled sentences are ours (tests/data/claims_*.jsonl). `--data` is a LoCoMo file that is read, never copied: the hand-judged
-verdicts (tests/data/claims_judged.jsonl) name its messages by conversation id, dia_id and character span. Exits with 1 when
-a precision is under 0.95.
+The labelled sentences are ours (tests/data/claims_*.jsonl). `--data` is a LoCoMo file that is read, never copied: the
+hand-judged verdicts (tests/data/claims_judged.jsonl) name its messages by conversation id, dia_id and character span.
+Exits with 1 when a precision is under 0.95.
 """
 
 from __future__ import annotations
@@ -27,6 +27,11 @@ GOAL = 0.95
 SAID_AT = datetime(2026, 5, 11, 10, 0, tzinfo=UTC)
 
 
+def share(part: int, whole: int) -> str:
+    """Show a share as counts and figure."""
+    return f"{part}/{whole} = {part / max(1, whole):.3f}"
+
+
 def plain(text: str | None) -> str:
     """Compare values without case and a leading article."""
     words = (text or "").casefold().split()
@@ -47,12 +52,16 @@ def labelled(path: Path, half: str) -> tuple[int, int, int, list[str]]:
         if row["half"] != half:
             continue
         message = SaidMessage(key="t/1", role="user", speaker=row["speaker"], content=row["text"], sent_at=SAID_AT)
-        found = Counter(signature(c.subject.name, c.key, c.value, c.negated, c.status) for c in read(message, Context()))
+        found = Counter(
+            signature(c.subject.name, c.key, c.value, c.negated, c.status) for c in read(message, Context())
+        )
         wanted = Counter(signature(g["subject"], g["key"], g["value"], g["negated"], g["status"]) for g in row["gold"])
         both = found & wanted
         right, claimed, gold = right + both.total(), claimed + found.total(), gold + wanted.total()
         if found != wanted:
-            errors.append(f"{row['id']} {row['text']!r}\n      + {list(found - wanted)}\n      - {list(wanted - found)}")
+            errors.append(
+                f"{row['id']} {row['text']!r}\n      + {list(found - wanted)}\n      - {list(wanted - found)}"
+            )
     return right, claimed, gold, errors
 
 
@@ -60,10 +69,19 @@ def conversations(path: Path) -> Iterator[tuple[str, list[SaidMessage], set[str]
     """Yield (conversation id, messages, dia_ids that are gold evidence of a question) of a LoCoMo file."""
     for sample in json.loads(path.read_text("utf-8")):
         talk, messages = sample["conversation"], []
-        for name in sorted((k for k in talk if k.startswith("session_") and not k.endswith("time")), key=lambda k: int(k.split("_")[1])):
+        for name in sorted(
+            (k for k in talk if k.startswith("session_") and not k.endswith("time")), key=lambda k: int(k.split("_")[1])
+        ):
             at = datetime.strptime(talk[name + "_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
             messages += [
-                SaidMessage(key=said["dia_id"], role="user", speaker=said["speaker"], content=said["text"], sent_at=at, thread=name)
+                SaidMessage(
+                    key=said["dia_id"],
+                    role="user",
+                    speaker=said["speaker"],
+                    content=said["text"],
+                    sent_at=at,
+                    thread=name,
+                )
                 for said in talk[name]
             ]
         keys = {message.key for message in messages}
@@ -73,7 +91,12 @@ def conversations(path: Path) -> Iterator[tuple[str, list[SaidMessage], set[str]
 def read_all(messages: list[SaidMessage]) -> list[tuple[SaidMessage, list[Claim]]]:
     """Read a conversation the way the memory does: each message with the four before it."""
     return [
-        (message, read(message, Context(previous=tuple(m for m in messages[max(0, at - 4) : at] if m.thread == message.thread))))
+        (
+            message,
+            read(
+                message, Context(previous=tuple(m for m in messages[max(0, at - 4) : at] if m.thread == message.thread))
+            ),
+        )
         for at, message in enumerate(messages)
     ]
 
@@ -82,7 +105,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="a LoCoMo file")
     parser.add_argument("--half", choices=("dev", "held", "both"), default="both")
-    parser.add_argument("--errors", action="store_true", help="show every labelled sentence that is not read as labelled")
+    parser.add_argument(
+        "--errors", action="store_true", help="show every labelled sentence that is not read as labelled"
+    )
     parser.add_argument("--dump", type=Path, help="write every claim of --data as JSON lines, for judging")
     options = parser.parse_args()
     precisions = []
@@ -90,7 +115,7 @@ def main() -> int:
         for half in ("dev", "held") if options.half == "both" else (options.half,):
             right, claimed, gold, errors = labelled(path, half)
             precisions.append(right / max(1, claimed))
-            print(f"{path.stem} {half}: precision {right}/{claimed} = {precisions[-1]:.3f}  recall {right}/{gold} = {right / max(1, gold):.3f}")
+            print(f"{path.stem} {half}: precision {share(right, claimed)}  recall {share(right, gold)}")
             if options.errors:
                 print("\n".join(errors))
     if options.data:
@@ -104,25 +129,30 @@ def conversation_figures(path: Path, dump: Path | None) -> float:
     """Print coverage and speed on real conversations; return the precision of the judged claims."""
     produced: dict[tuple[str, str], list[Claim]] = defaultdict(list)
     count = claimed = covered = evidence_count = timed = 0
-    began = time.perf_counter()
+    began = time.process_time()
     loaded = list(conversations(path))
     results = [(name, read_all(messages), evidence) for name, messages, evidence in loaded]
-    seconds = time.perf_counter() - began
+    seconds = time.process_time() - began
     for name, read_messages, evidence in results:
         for message, claims in read_messages:
             produced[name, message.key] = claims
             count, claimed, timed = count + 1, claimed + len(claims), timed + any(c.time for c in claims)
         covered += sum(bool(produced[name, key]) for key in evidence)
         evidence_count += len(evidence)
-    print(f"messages {count}, claims per 100 messages {100 * claimed / count:.1f}, messages with a time {100 * timed / count:.1f} %")
-    print(f"gold evidence messages that are the source of an Event {covered}/{evidence_count} = {covered / evidence_count:.3f}")
-    print(f"{1000 * seconds / count:.2f} ms per message")
+    print(f"messages {count}, claims per 100 messages {100 * claimed / count:.1f}, with a time {share(timed, count)}")
+    print(f"gold evidence messages that are the source of an Event {share(covered, evidence_count)}")
+    print(f"{1000 * seconds / count:.2f} ms of CPU per message")
     print("shapes", dict(Counter(c.shape for claims in produced.values() for c in claims).most_common()))
     if dump:
         with dump.open("w", encoding="utf-8") as out:
             for (name, key), claims in produced.items():
                 for c in claims:
-                    out.write(json.dumps({"conversation": name, "dia_id": key} | c.model_dump(mode="json"), ensure_ascii=False) + "\n")
+                    out.write(
+                        json.dumps(
+                            {"conversation": name, "dia_id": key} | c.model_dump(mode="json"), ensure_ascii=False
+                        )
+                        + "\n"
+                    )
     return judged(produced)
 
 
@@ -132,10 +162,11 @@ def judged(produced: dict[tuple[str, str], list[Claim]]) -> float:
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
     still = [
         row for row in rows
-        if any((c.start, c.end, c.shape) == (row["start"], row["end"], row["shape"]) for c in produced[row["conversation"], row["dia_id"]])
+        if (row["start"], row["end"], row["shape"])
+        in {(c.start, c.end, c.shape) for c in produced[row["conversation"], row["dia_id"]]}
     ]  # fmt: skip
-    right = sum(row["verdict"] == "right" for row in still)
-    print(f"judged claims: {right} right of {len(still)} still made ({len(rows)} judged) = {right / max(1, len(still)):.3f}")
+    right, right_then = (sum(row["verdict"] == "right" for row in some) for some in (still, rows))
+    print(f"judged claims: {right_then} right of {len(rows)} as judged; of those still made {share(right, len(still))}")
     return right / max(1, len(still))
 
 

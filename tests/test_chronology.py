@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sgraph.chronology import RULES, current, find, resolve
+from sgraph.chronology.table import rules_table
 
 TUESDAY = datetime(2013, 2, 12, 4, 30)
 MONDAY = datetime(2016, 11, 7)
@@ -294,3 +296,8 @@ def test_any_text_at_any_time_gives_ordered_spans_of_the_same_sort(
 def test_long_repetitive_text_is_read_to_its_end(piece: str) -> None:
     spans = find(piece * 2000 + "yesterday", MONDAY)
     assert spans[-1].text.endswith("yesterday")
+
+
+def test_the_documentation_has_the_table_of_the_rules_as_they_are() -> None:
+    page = Path(__file__).parents[1] / "docs" / "time.md"
+    assert page.read_text(encoding="utf-8").endswith(rules_table() + "\n")

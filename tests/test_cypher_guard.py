@@ -73,6 +73,15 @@ ENDLESS = [
     ("RETURN [" + "1," * 5_000 + "1]", "1"),
     ("RETURN '" + "x" * 1_000_001 + "'", ""),
 ]
+CRASHES = [  # each ends the process of at least one engine
+    ("RETURN initcap(x -> x)", "-"),
+    ("RETURN copy_json()", "copy_json"),
+    ("RETURN `struct_pack`()", "`struct_pack`"),
+    ("RETURN date_trunc()", "date_trunc"),
+    ("RETURN right(true)", "right"),
+    ("MATCH (n) RETURN list_filter(n.tags, x -> even(x -> x))", "even"),
+    ("MATCH (t:Thing) RETURN cuont(t)", "cuont"),
+]
 BROKEN = [
     ("", ""),
     (" // only a comment\n/* and another */ ;", ""),
@@ -84,7 +93,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("engine_name", ENGINES)
-@pytest.mark.parametrize(("query", "word"), WRITES + OUTSIDE + ENDLESS + BROKEN)
+@pytest.mark.parametrize(("query", "word"), WRITES + OUTSIDE + ENDLESS + CRASHES + BROKEN)
 def test_what_is_no_plain_read_is_refused_by_its_word(query: str, word: str, engine_name: str) -> None:
     with pytest.raises(CypherRefused) as caught:
         check(query, engine_name)
@@ -185,6 +194,37 @@ def test_quantifiers_are_refused_where_they_end_the_process(graph: Engine, query
     assert ask(graph, form).rows == [(300,)]
     with pytest.raises(CypherRefused):
         check("MATCH (t:Thing) RETURN `any`(t.tags, x -> x = 'a')", "kuzu")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "MATCH (t:Thing) WHERE t.number =~ '1' RETURN t",
+        "MATCH (t:Thing) WHERE t.tags =~ 'a' RETURN t",
+        "MATCH (t:Thing) WHERE (t.number > 1) =~ 'a' RETURN t",
+        "MATCH (t:Thing) WHERE t.text =~ t.number RETURN t",
+        "MATCH (t:Thing) WHERE t.text =~ $list RETURN t",
+        "WITH {text: 1} AS s RETURN s.text =~ 'a'",
+        "UNWIND $list AS s RETURN s.text =~ 'a'",
+    ],
+)
+def test_a_regular_expression_is_for_text(graph: Engine, query: str) -> None:
+    with pytest.raises(CypherRefused) as caught:
+        ask(graph, query, {"list": [{"text": 1}]})
+    assert "regexp_matches" in caught.value.message
+    for right in ("=~ 't[12]'", "=~ $pattern"):
+        assert ask(graph, f"MATCH (t:Thing) WHERE t.text {right} RETURN count(t)", {"pattern": "t[12]"}).rows == [(2,)]
+    assert ask(graph, "MATCH (t:Thing) WHERE toLower(t.text) =~ 't1' RETURN t.id").rows == [("1",)]
+    assert ask(graph, "MATCH (t:Thing) WHERE regexp_matches(t.number, '^29.$') RETURN count(t)").rows == [(10,)]
+
+
+def test_a_struct_beside_label_is_refused_where_it_ends_the_process() -> None:
+    with pytest.raises(CypherRefused):
+        check("WITH {a: 1} AS s RETURN label(s)", "kuzu")
+    check("WITH {a: 1} AS s RETURN s.a", "kuzu")
+    check(
+        "MATCH (t:Thing {id: '1'})-[r:NEAR {a: 1}]->() WHERE EXISTS { MATCH (t)-[:NEAR]->() } RETURN label(r)", "kuzu"
+    )
 
 
 def test_rows_and_time_are_limited(graph: Engine) -> None:

@@ -58,6 +58,11 @@ def month_in(_: Moment, month: int, year: Period) -> Period | None:
     return within(year, lambda y: month_of(y.start.year, month)) if year.grain == "year" else None
 
 
+def year_and_month(moment: Moment, year: Period, month: int) -> Period | None:
+    """Read "next year in May"."""
+    return month_in(moment, month, year)
+
+
 def day_of_month(moment: Moment, day: int) -> Period | None:
     """Read "the 27th"."""
     return monthly(moment, day)
@@ -187,6 +192,12 @@ def unit_of(_: Moment, unit: str, period: Period) -> Period | None:
     )
 
 
+def unit_of_day(moment: Moment, unit: str, day: int) -> Period | None:
+    """Read "the weekend of the 15th"."""
+    found = monthly(moment, day)
+    return None if found is None else unit_of(moment, unit, found)
+
+
 def part_of(_: Moment, edge: str, period: Period) -> Period | None:
     """Read "early", "mid" and "late", which people use loosely.
 
@@ -207,6 +218,8 @@ def _part(edge: str, p: Period) -> Period | None:
     if p.grain not in MONTHS_IN and p.grain not in ("season", "range"):
         return None
     months = (p.end.year - p.start.year) * 12 + p.end.month - p.start.month
+    if months < 3:
+        return None
     thirds = [0, round(months / 3), round(months * 2 / 3), months]
     at = ("early", "mid", "late").index(edge)
     return Period(shift(p.start, "month", thirds[at]), shift(p.start, "month", thirds[at + 1]), "range", p.basis)
@@ -304,6 +317,7 @@ RULES: tuple[Rule, ...] = (
     rule("month", "BARE", ("MONTH_", "LOWMONTH", "MONTH_ ."), named_month, "March"),
     rule("month", "TIME", ("the? month of MONTH|LOWMONTH",), named_month, "the month of May"),
     rule("month of a year", "TIME", ("MONTH|LOWMONTH of|in? DATE",), month_in, "March of next year"),
+    rule("month of a year", "TIME", "DATE in MONTH|LOWMONTH", year_and_month, "next year in May"),
     rule("day of the month", "TIME", "on|since|until|by|till the NTH", day_of_month, "on the 27th"),
     rule("day of the month", "ALONE", ("the NTH", "ORD"), day_of_month, "the 27"),
     rule("day of a month", "TIME", ("the? NTH of WHOLE", "the? NTH day of WHOLE"), day_in, "20th of next month"),
@@ -334,6 +348,7 @@ RULES: tuple[Rule, ...] = (
         "the first two weeks of May",
     ),
     rule("unit of", "TIME", ("the UNIT of DATE", "UNIT of DATE"), unit_of, "the week of October 7th"),
+    rule("unit of a day of the month", "TIME", "the? UNIT! of the NTH", unit_of_day, "the weekend of the 15th"),
     rule(
         "part of period",
         "TIME",

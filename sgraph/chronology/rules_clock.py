@@ -128,6 +128,17 @@ def daily(moment: Moment, clock: Clock) -> Period | None:
     return None if found is None else Period(found.start, found.end, found.grain, "explicit", turn)
 
 
+def half_of_today(afternoon: bool) -> Callable[[Moment, int, Number | None], Period | None]:
+    """Make the reading of "3 pm" by itself, which is a time of day wherever it stands."""
+    read = half_day(afternoon)
+
+    def today(moment: Moment, hour: int, minute: Number | None = None) -> Period | None:
+        clock = read(moment, hour, minute)
+        return None if clock is None else daily(moment, clock)
+
+    return today
+
+
 def part_of_day(_: Moment, day: Period, part: str) -> Period | None:
     """Read "tomorrow morning": the hours of the table in `words`."""
     if day.grain != "day":
@@ -196,6 +207,8 @@ RULES: tuple[Rule, ...] = (
     ),
     rule("clock in a part of the day", "CLOCK", ("CLOCK in the PART",), in_part, "3:15 in the afternoon"),
     rule("time of day", "TIME", ("at|around|by|about CLOCK", "at around|about|exactly CLOCK"), daily, "at 3:30 pm"),
+    rule("time of day", "TIME", ("N am", "N : N am"), half_of_today(False), "8 am"),
+    rule("time of day", "TIME", ("N pm", "N : N pm"), half_of_today(True), "3 pm"),
     rule("time of day", "BARE", ("CLOCK",), daily, "15:30"),
     rule("time on a day", "TIME", ("DATE ,|at|around|about|@? CLOCK",), on_day, "tomorrow at 3 pm"),
     rule(
@@ -214,7 +227,14 @@ RULES: tuple[Rule, ...] = (
         "tomorrow morning",
     ),
     rule("part of a day", "TIME", ("the? PART of|on? DATE",), part_first, "the morning of 3 May"),
-    rule("part of this day", "TIME", ("REL PART",), relative_part, "this morning", "last night"),
+    rule(
+        "part of this day",
+        "TIME",
+        ("EDGE? REL PART",),
+        lambda m, _edge, step, part: relative_part(m, step, part),
+        "this morning",
+        "last night",
+    ),
     rule("tonight", "TIME", ("tonight|tonite", "late tonight", "this evening"), tonight, "tonight"),
     rule("part of the day", "ALONE", ("in|at? the? PART",), named_part, "noon"),
     rule("clock", "CLOCK", ("N 点 钟|整?", "N 时"), _hours, "三点"),

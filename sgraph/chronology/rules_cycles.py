@@ -85,6 +85,11 @@ def season(moment: Moment, name: str, year: int | None = None) -> Period | None:
     return yearly(moment, lambda y: season_of(y, name)) if year is None else season_of(year, name)
 
 
+def short_year_season(_: Moment, name: str, year: Number) -> Period | None:
+    """Read "summer of '22"."""
+    return season_of(2000 + year, name) if year.digits == 2 else None
+
+
 def season_in(_: Moment, name: str, year: Period) -> Period | None:
     """Read "spring of next year"."""
     return within(year, lambda y: season_of(y.start.year, name)) if year.grain == "year" else None
@@ -119,6 +124,12 @@ def relative_holiday(moment: Moment, step: int, day: Holiday) -> Period | None:
 def holiday(moment: Moment, day: Holiday, year: int | None = None) -> Period | None:
     """Read a holiday by its name."""
     return yearly(moment, day) if year is None else day(year)
+
+
+def holiday_unit(moment: Moment, day: Holiday, unit: str) -> Period | None:
+    """Read "Thanksgiving weekend" and "Christmas week": the unit that holds the day."""
+    found = holiday(moment, day) if unit in ("week", "weekend") else None
+    return None if found is None else within(found, lambda p: unit_at(p.start, unit))
 
 
 def holiday_in(_: Moment, day: Holiday, year: Period) -> Period | None:
@@ -166,10 +177,13 @@ RULES: tuple[Rule, ...] = (
     rule("century", "TIME", ("the? ORD century",), century, "the 21st century"),
     rule("season of a year", "TIME", ("the? SEASON of|in? YEAR",), season, "summer of 2023"),
     rule("season of a year", "TIME", ("the? SEASON of|in? DATE",), season_in, "spring of next year"),
+    rule("season, short year", "TIME", "the? SEASON of|in? ' N", short_year_season, "summer of '22"),
+    rule("season", "TIME", "over the SEASON", season, "over the summer"),
     rule("season", "ALONE", ("the? SEASON",), season, "summer"),
     rule("season", "TIME", ("REL SEASON",), relative_season, "last summer"),
     rule("relative month", "TIME", ("REL MONTH|LOWMONTH",), relative_month, "last March"),
     rule("holiday", "TIME", ("HOLIDAY", "HOLIDAY day", "HOLIDAY ,|of|in? YEAR"), holiday, "Christmas", "Easter 2014"),
+    rule("week of a holiday", "TIME", ("HOLIDAY UNIT!",), holiday_unit, "Christmas week"),
     rule("holiday", "TIME", ("YEAR HOLIDAY",), lambda m, year, day: holiday(m, day, year), "2014 Christmas"),
     rule("holiday", "TIME", ("REL HOLIDAY",), relative_holiday, "next Christmas"),
     rule("holiday", "TIME", ("HOLIDAY of|in? DATE",), holiday_in, "Easter last year"),

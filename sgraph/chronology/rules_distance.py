@@ -39,6 +39,11 @@ def duration(_: Moment, count: float, unit: str) -> Duration:
     return {unit: count}
 
 
+def rough_duration(_: Moment, count: float, more: str | int, unit: str | None = None) -> Duration:
+    """Read "a week or two" and "2-3 weeks": the smaller count."""
+    return {more if isinstance(more, str) else str(unit): count}
+
+
 def working_days(_: Moment, count: float, unit: str = "day") -> Duration | None:
     """Count days from Monday to Friday."""
     return {"working day": count} if unit == "day" and 1 <= count <= 2000 else None
@@ -151,6 +156,7 @@ RULES: tuple[Rule, ...] = (
         working_days,
         "four business days",
     ),
+    rule("duration", "DURATION", ("AMOUNT UNIT or so|two", "AMOUNT -|to|or N UNIT"), rough_duration, "a week or two"),
     rule("duration", "DURATION", ("AMOUNT UNIT and a half",), duration_and_half, "a year and a half"),
     rule("duration", "DURATION", ("DURATION and|,? DURATION",), longer, "1 month and 21 days"),
     rule(
@@ -171,11 +177,12 @@ RULES: tuple[Rule, ...] = (
     rule(
         "from now",
         "TIME",
-        ("DURATION from now", "DURATION hence|later|ahead"),
+        ("DURATION from now", "DURATION hence"),
         from_now,
         "two weeks from now",
         "2 years 21 days later",
     ),
+    rule("later", "TIME", ("DURATION later|ahead",), in_a_time, "2 years 21 days later"),
     rule("after a time", "TIME", ("DURATION from|after|following DATE",), beyond(1), "three days after Easter"),
     rule(
         "before a time",
@@ -209,7 +216,7 @@ RULES: tuple[Rule, ...] = (
     rule("more than", "NOT_TIME", ("more than DURATION ago",), nothing, "more than 2 years ago"),
     rule(
         "for a time",
-        "SPAN",
+        "TIME",
         ("for? DURATION ,? starting|beginning DATE", "for DURATION ,? from DATE"),
         lasting,
         "for 3 days from today",

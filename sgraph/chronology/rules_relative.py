@@ -36,7 +36,12 @@ def relative_unit(moment: Moment, step: int, unit: str) -> Period | None:
     """Read "next week": the calendar unit before, with or after the present one."""
     if unit == "fortnight":
         return spread_units(moment, step, 2, "week") if step else None
-    return unit_at(moment.now, unit, step)
+    return replace(unit_at(moment.now, unit, step), ahead=unit == "day" and step > 0)
+
+
+def coming_weekend(moment: Moment, unit: str) -> Period | None:
+    """Read "the coming weekend": the first that has not begun."""
+    return unit_at(moment.now, unit, int(moment.now.weekday() >= 5)) if unit == "weekend" else None
 
 
 def two_units(step: int) -> Callable[[Moment, str], Period | None]:
@@ -189,10 +194,8 @@ def week_from(_: Moment, day: Period) -> Period | None:
     return within(day, lambda p: Period(p.start, p.start + 7 * DAY, "week", p.basis))
 
 
-def rest_of(moment: Moment, period: Period | str) -> Period | None:
+def rest_of(moment: Moment, period: Period) -> Period | None:
     """Read "later this month" and "the rest of the year": from today to its end."""
-    if isinstance(period, str):
-        period = unit_at(moment.now, period)
     return (
         Period(moment.day, period.end, "range")
         if period.start <= moment.day < period.end and period.grain != "day"
@@ -228,6 +231,8 @@ RULES: tuple[Rule, ...] = (
     rule("own unit", "OWN", ("the|my|this? UNIT",), bare_unit, "the month"),
     rule("this past", "REL", ("this past|last",), constant(-1), "this past"),
     rule("this coming", "REL", ("this coming|upcoming|next",), constant(1), "this coming"),
+    rule("coming weekend", "TIME", "the|this? coming|upcoming UNIT!", coming_weekend, "the coming weekend"),
+    rule("same unit", "ALONE", "the|that same UNIT!", bare_unit, "the same week"),
     rule("my unit", "ALONE", ("my|the UNIT",), bare_unit, "my week"),
     rule(
         "recurring",
@@ -244,7 +249,7 @@ RULES: tuple[Rule, ...] = (
         "every Friday",
     ),
     rule("soon", "NOT_TIME", "in a|one second|minute|sec|min|bit|moment|flash", nothing, "in a second"),
-    rule("the weekend", "TIME", ("the|that|on|at|over UNIT", "on|at|over|for the UNIT"), weekend, "the weekend"),
+    rule("the weekend", "TIME", ("the|that|on|at|over UNIT!", "on|at|over|for the UNIT!"), weekend, "the weekend"),
     rule("the weekend", "ALONE", ("UNIT",), weekend, "weekend"),
     rule(
         "coming weekday",
@@ -298,7 +303,7 @@ RULES: tuple[Rule, ...] = (
     rule(
         "rest of",
         "SPAN",
-        ("the? rest|remainder of? my? WHOLE", "the? rest|remainder of? my UNIT", "later in? WHOLE"),
+        ("the? rest|remainder of? WHOLE", "later in? WHOLE"),
         rest_of,
         "the rest of the week",
     ),

@@ -131,7 +131,7 @@ def _english() -> dict[str, list[tuple[str, Any]]]:
     put("SEASON", "winter", "winter wintertime")
     for name, n in _DECADES.items():
         put("DECADE", n, name)
-    put("REL", 0, "this current present same")
+    put("REL", 0, "this current present")
     put("REL", 1, "next coming upcoming following nxt")
     put("REL", -1, "last past previous prior preceding lst")
     put("EDGE", "early", "early beginning start")

@@ -7,11 +7,14 @@ from typing import Annotated
 import typer
 
 from sgraph.cli import ask, correct, demo, look, record, space
-from sgraph.cli.door import COMMON
+from sgraph.cli.door import Debug, Output, Quiet, Space
 
 app = typer.Typer(
-    name="sgraph", help="Long-term memory for AI agents: evidence kept for good, a graph that can be asked in Cypher.",
-    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+    name="sgraph",
+    help="Long-term memory for AI agents: evidence kept for good, a graph that can be asked in Cypher.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
 )
 
 
@@ -27,11 +30,13 @@ def _version(wanted: bool) -> None:
 def root(
     ctx: typer.Context,
     *,
-    space: COMMON["space"] = None,  # type: ignore[valid-type]
-    output: COMMON["output"] = None,  # type: ignore[valid-type]
-    quiet: COMMON["quiet"] = False,  # type: ignore[valid-type]
-    debug: COMMON["debug"] = False,  # type: ignore[valid-type]
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False,
+    space: Space = None,
+    output: Output = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
 ) -> None:
     """Keep what was said for good, and ask it."""
     ctx.obj = {"space": space, "output": output, "quiet": quiet, "debug": debug}

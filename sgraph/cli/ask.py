@@ -29,9 +29,14 @@ def register(app: typer.Typer) -> None:
 
 def cypher(
     door: Door,
-    text: Annotated[str | None, typer.Argument(metavar="[QUERY]", help="One reading statement; - or nothing: read from stdin.")] = None,
+    text: Annotated[
+        str | None, typer.Argument(metavar="[QUERY]", help="One reading statement; - or nothing: read from stdin.")
+    ] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", help="Read the query from a file.")] = None,
-    param: Annotated[list[str] | None, typer.Option("--param", "-p", metavar="NAME=VALUE", help="A parameter; the value is JSON, else text.")] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option("--param", "-p", metavar="NAME=VALUE", help="A parameter; the value is JSON, else text."),
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most this many rows (default: 100).")] = None,
     timeout: Annotated[float | None, typer.Option(min=0.001, help="Seconds the query may take (default: 10).")] = None,
     schema: Annotated[bool, typer.Option("--schema", help="Show what there is to ask.")] = False,
@@ -76,7 +81,9 @@ def _statement(text: str | None, file: Path | None) -> str:
     if text is not None and text != "-":
         return text
     if sys.stdin.isatty():
-        raise InvalidInput('give a query: sgraph cypher "MATCH (e:Entity) RETURN e.name", --file FILE, or stdin', field="query")
+        raise InvalidInput(
+            'give a query: sgraph cypher "MATCH (e:Entity) RETURN e.name", --file FILE, or stdin', field="query"
+        )
     return sys.stdin.read()
 
 
@@ -97,7 +104,10 @@ def _schema(table: Table) -> Shown:
     for name, ends, properties in table.rows:
         lines += [Line(f"{name}  {ends}", style="bold"), Line(properties, indent=4)]
     return Shown(
-        table.model_dump(mode="json"), lines, table.columns, table.rows,
+        table.model_dump(mode="json"),
+        lines,
+        table.columns,
+        table.rows,
         ['sgraph cypher "MATCH (e:Entity) RETURN e.name, e.kind LIMIT 10"', "sgraph query lists ready-made questions"],
     )
 

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 PANEL = "Correct"
 _DONE = {
-    "forget": "forgotten: it is hidden everywhere, and kept in the journal", "unforget": "restored", "undo": "undone",
-    "merge": "joined: both stay, one stands for both", "split": "split again",
+    "forget": "forgotten: it is hidden everywhere, and kept in the journal",
+    "unforget": "restored",
+    "undo": "undone",
+    "merge": "joined: both stay, one stands for both",
+    "split": "split again",
 }
 
 
@@ -38,7 +41,9 @@ def register(app: typer.Typer) -> None:
     command(app, "unforget", panel=PANEL)(unforget)
     command(app, "undo", panel=PANEL)(undo)
     group = typer.Typer(
-        cls=EntityGroup, help="Show a person, project or thing (entity NAME); merge two, or split them again.", no_args_is_help=True
+        cls=EntityGroup,
+        help="Show a person, project or thing (entity NAME); merge two, or split them again.",
+        no_args_is_help=True,
     )
     command(group, "show")(look.entity)
     command(group, "merge")(merge)
@@ -53,13 +58,15 @@ def forget(
 ) -> Shown:
     """Forget: hide from every answer. The record stays, and unforget restores it."""
     with door.memory() as memory:
-        return _outcomes([memory.forget(id, reason=reason) for id in ids])
+        return _outcomes([memory.forget(each, reason=reason) for each in ids])
 
 
-def unforget(door: Door, ids: Annotated[list[str], typer.Argument(metavar="ID...", help="What was forgotten.")]) -> Shown:
+def unforget(
+    door: Door, ids: Annotated[list[str], typer.Argument(metavar="ID...", help="What was forgotten.")]
+) -> Shown:
     """Restore what was forgotten, exactly."""
     with door.memory() as memory:
-        return _outcomes([memory.unforget(id) for id in ids])
+        return _outcomes([memory.unforget(each) for each in ids])
 
 
 def undo(door: Door, entry: Annotated[int, typer.Argument(min=1, help="The number of the journal entry.")]) -> Shown:
@@ -79,7 +86,9 @@ def merge(
         return _outcomes([memory.merge(name, into, reason=reason)])
 
 
-def split(door: Door, name: Annotated[str, typer.Argument(help="The one that was joined to another (name or id).")]) -> Shown:
+def split(
+    door: Door, name: Annotated[str, typer.Argument(help="The one that was joined to another (name or id).")]
+) -> Shown:
     """End the joining of one to another."""
     with door.memory() as memory:
         return _outcomes([memory.split(name)])
@@ -88,7 +97,11 @@ def split(door: Door, name: Annotated[str, typer.Argument(help="The one that was
 def _outcomes(done: Sequence[Outcome]) -> Shown:
     lines: list[Line] = []
     for outcome in done:
-        said = "handed to the process that holds the space; it decides within a second" if outcome.pending else _DONE[outcome.verb]
+        said = (
+            "handed to the process that holds the space; it decides within a second"
+            if outcome.pending
+            else _DONE[outcome.verb]
+        )
         lines.append(Line(f"{said}  (entry {outcome.seq})"))
     rows = [(o.seq, o.verb, o.pending, o.details) for o in done]
     hints = [f"sgraph undo {o.seq} takes it back" for o in done if not o.pending and o.verb != "undo"]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 CONVERSATION = Path(__file__).parent.parent / "data" / "conversation.jsonl"
 ZONE = "Europe/Berlin"
 AS_OF = "2026-03-15"
-CYPHER = "MATCH (a)-[r:RELATES]->(b) RETURN a.name, r.relation, b.name"
+CYPHER = "MATCH (a)-[r:RELATES]->(b) WHERE r.until IS NULL\n  RETURN a.name, r.relation, b.name"
 
 
 def register(app: typer.Typer) -> None:
@@ -32,7 +32,9 @@ def register(app: typer.Typer) -> None:
 
 def demo(
     door: Door,
-    folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="Where to write; nothing else is touched.")] = Path("sgraph-demo"),
+    folder: Annotated[
+        Path, typer.Option("--dir", metavar="DIR", help="Where to write; nothing else is touched.")
+    ] = Path("sgraph-demo"),
 ) -> Shown:
     """Record a conversation of two people over eight weeks, and ask it. Offline, in seconds; a second run goes on."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -49,7 +51,13 @@ def demo(
 
 
 def _tour(
-    memory: Memory, space: Path, report: IngestReport, mara: EntityView, before: EntityView, heron: EntityView, data: EntityView
+    memory: Memory,
+    space: Path,
+    report: IngestReport,
+    mara: EntityView,
+    before: EntityView,
+    heron: EntityView,
+    data: EntityView,
 ) -> Iterator[Line]:
     yield Line("Mara and Ivo write about Heron, an app they build, and about life.", style="bold")
     yield from report_lines(report)
@@ -57,11 +65,13 @@ def _tour(
     stops = (
         ("What holds for Mara now", "sgraph entity Mara", mara.now),
         (
-            "Where Mara lived and worked on 15 March 2026", f"sgraph entity Mara --as-of {AS_OF}",
+            "Where Mara lived and worked on 15 March 2026",
+            f"sgraph entity Mara --as-of {AS_OF}",
             [fact for fact in before.now if fact.key in ("lives_in", "works_at")],
         ),
         (
-            "Heron's database: there and back again", "sgraph query claim_history name=Heron key=database",
+            "Heron's database: there and back again",
+            "sgraph query claim_history name=Heron key=database",
             sorted((f for f in (*heron.history, *heron.now) if f.key == "database"), key=lambda fact: fact.valid_from),
         ),
         ("What was said both ways, and is left open", "sgraph query disputed_facts", data.disputed),
@@ -70,8 +80,9 @@ def _tour(
         yield from _stop(title, how)
         for fact in facts:
             yield from fact_lines(fact, memory.zone)
-    yield from _stop("A question in Cypher to try next", f'sgraph cypher "{CYPHER}"')
+    yield from _stop("A question in Cypher to try next", *f'sgraph cypher "{CYPHER}"'.split("\n"))
 
 
-def _stop(title: str, how: str) -> Iterator[Line]:
+def _stop(title: str, how: str, *more: str) -> Iterator[Line]:
     yield from (Line(), Line(title, style="bold"), Line(f"$ {how}", style="dim"))
+    yield from (Line(line.strip(), indent=4, style="dim") for line in more)

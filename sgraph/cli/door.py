@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sgraph.cli import exits
-from sgraph.cli.output import Form, Shown, one_line, show
+from sgraph.cli.output import Form, Shown, clean, show
 from sgraph.errors import NotFound, SgraphError
 
 if TYPE_CHECKING:
@@ -29,12 +29,20 @@ if TYPE_CHECKING:
 
 EMPTY = "nothing recorded yet: sgraph ingest FILE, or sgraph demo"
 _PANEL = "Common options"
-COMMON: dict[str, Any] = {
-    "space": Annotated[Path | None, typer.Option("--space", metavar="PATH", help="The space; else SGRAPH_SPACE, else ./memory.sgraph.", rich_help_panel=_PANEL)],
-    "output": Annotated[Form | None, typer.Option("--output", "-o", help="How results are shown (default: text).", rich_help_panel=_PANEL)],
-    "quiet": Annotated[bool, typer.Option("--quiet", "-q", help="Only results: no progress, no hints.", rich_help_panel=_PANEL)],
-    "debug": Annotated[bool, typer.Option("--debug", help="Show where an error arose.", rich_help_panel=_PANEL)],
-}
+Space = Annotated[
+    Path | None,
+    typer.Option(
+        "--space", metavar="PATH", help="The space; else SGRAPH_SPACE, else ./memory.sgraph.", rich_help_panel=_PANEL
+    ),
+]
+Output = Annotated[
+    Form | None, typer.Option("--output", "-o", help="How results are shown (default: text).", rich_help_panel=_PANEL)
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Only results: no progress, no hints.", rich_help_panel=_PANEL)
+]
+Debug = Annotated[bool, typer.Option("--debug", help="Show where an error arose.", rich_help_panel=_PANEL)]
+_COMMON: dict[str, Any] = {"space": Space, "output": Output, "quiet": Quiet, "debug": Debug}
 _DEFAULTS: dict[str, Any] = {"space": None, "output": None, "quiet": False, "debug": False}
 
 
@@ -59,7 +67,7 @@ class Door:
         """Open the space, with progress. Raises NotFound when there is none, unless `create`: a typo makes no space."""
         from sgraph.memory import open_memory
 
-        if not create and (not self.path.exists() or self.path.is_dir() and not any(self.path.iterdir())):
+        if not create and (not self.path.exists() or (self.path.is_dir() and not any(self.path.iterdir()))):
             raise NotFound(f"there is no space at {self.path}; {EMPTY}", kind="space", id=str(self.path))
         with self.steps() as step, open_memory(self.path, progress=step, **settings) as memory:
             yield memory
@@ -86,15 +94,15 @@ class Door:
 
 
 def tell(text: str) -> None:
-    """Write one line to stderr."""
-    print(f"sgraph: {one_line(text)}", file=sys.stderr)
+    """Write a message to stderr."""
+    print(f"sgraph: {clean(text)}", file=sys.stderr)
 
 
 def command(
     app: typer.Typer, name: str, *, panel: str | None = None, without: Sequence[str] = ()
 ) -> Callable[[Callable[..., Shown | None]], Callable[..., None]]:
     """Register a function as a command with the common options, save those it goes `without`."""
-    common = {key: kind for key, kind in COMMON.items() if key not in without}
+    common = {key: kind for key, kind in _COMMON.items() if key not in without}
 
     def register(function: Callable[..., Shown | None]) -> Callable[..., None]:
         @functools.wraps(function)
@@ -108,7 +116,9 @@ def command(
         keyword = inspect.Parameter.KEYWORD_ONLY
         parameters = [parameter.replace(kind=keyword) for parameter in parameters]
         parameters.insert(0, inspect.Parameter("ctx", keyword, annotation=typer.Context))
-        parameters += [inspect.Parameter(key, keyword, default=_DEFAULTS[key], annotation=kind) for key, kind in common.items()]
+        parameters += [
+            inspect.Parameter(key, keyword, default=_DEFAULTS[key], annotation=kind) for key, kind in common.items()
+        ]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         app.command(name, rich_help_panel=panel)(run)
@@ -136,7 +146,9 @@ def _run(door: Door, function: Callable[..., Shown | None], given: dict[str, Any
     except BrokenPipeError:
         raise
     except OSError as error:
-        return _fail(door, 2, "os_error", f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", {})
+        return _fail(
+            door, 2, "os_error", f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", {}
+        )
     except Exception as error:
         text = f"unexpected {type(error).__name__}: {error}"
         return _fail(door, exits.INTERNAL, "internal", text if door.debug else f"{text} (--debug shows where)", {})
@@ -152,7 +164,14 @@ def _fail(door: Door, code: int, name: str, message: str, details: dict[str, Any
 
 
 def _warn(
-    message: Warning | str, category: type[Warning], filename: str, lineno: int, file: Any = None, line: str | None = None, *, debug: bool
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: Any = None,
+    line: str | None = None,
+    *,
+    debug: bool,
 ) -> None:
     """Show our own warnings as one line; those of libraries only while debugging."""
     if debug or category.__module__.startswith("sgraph"):

@@ -18,14 +18,26 @@ class Exit(NamedTuple):
 EXITS = (
     Exit(0, "done"),
     Exit(
-        1, "refused: verify found a fault, or the record does not allow it",
-        (errors.RequestRefused, errors.MessageConflict, errors.ReceiptConflict, errors.ReplyRefused, errors.CypherTimeout, errors.SgraphError),
+        1,
+        "refused: verify found a fault, or the record does not allow it",
+        (
+            errors.RequestRefused,
+            errors.MessageConflict,
+            errors.ReceiptConflict,
+            errors.ReplyRefused,
+            errors.CypherTimeout,
+            errors.SgraphError,
+        ),
     ),
     Exit(2, "the command or its input cannot be used", (errors.InvalidInput, errors.CypherError)),
     Exit(3, "not found: the space, a file, a name or an id", (errors.NotFound,)),
     Exit(4, "another process holds the space", (errors.SpaceLocked,)),
     Exit(5, "the space cannot be read: damaged, too new, or something else", (errors.SpaceError,)),
-    Exit(6, "something it needs failed or is missing: engine, extra, model", (errors.EngineError, errors.MissingExtra, errors.ModelError)),
+    Exit(
+        6,
+        "something it needs failed or is missing: engine, extra, model",
+        (errors.EngineError, errors.MissingExtra, errors.ModelError),
+    ),
     Exit(70, "a fault of sgraph itself (--debug shows where)"),
     Exit(130, "interrupted; what was recorded stays"),
 )

@@ -12,10 +12,11 @@ from sgraph.cli.door import EMPTY, Door, command
 from sgraph.cli.output import Line, Shown, one_line, when
 
 if TYPE_CHECKING:
-    from sgraph.records.results import EntityView, Evidence, EventView, FactView, Status
+    from sgraph.records.results import EntityView, EventView, Evidence, FactView, Status
 
 QUOTE = 100  # characters of a quote that are shown
 PANEL = "Look"
+_FORMS = {"year": "%Y", "month": "%Y-%m"}
 
 
 def register(app: typer.Typer) -> None:
@@ -39,13 +40,17 @@ def _status(found: Status) -> Iterator[Line]:
     rows = {
         "kept": _counts(found, "messages", "threads", "blocks"),
         "known": _counts(found, "events", "entities", "facts"),
-        "journal": f"{found.entries} entries; {'all read' if not found.undecided else f'{found.undecided} not yet read: any question reads them first'}",
+        "journal": f"{found.entries} entries; {_behind(found.undecided)}",
         "refused": f"{found.quarantined} derivations, kept in quarantine" if found.quarantined else "",
-        "engine": f"{found.engine}, held by {'this process' if found.owner else found.holder}",
+        "engine": found.engine if found.owner else f"{found.engine}, held by {found.holder}",
         "on disk": ", ".join(f"{name} {_size(size)}" for name, size in found.bytes.items() if size),
         "settings": ", ".join(f"{name}={value}" for name, value in found.settings.items()),
     }
     yield from (Line(f"{name:<9} {value}", indent=2) for name, value in rows.items() if value)
+
+
+def _behind(undecided: int) -> str:
+    return f"the last {undecided} not yet looked at: any question does so first" if undecided else "all looked at"
 
 
 def _counts(found: Status, *names: str) -> str:
@@ -81,16 +86,35 @@ def entity(
     columns = ("part", "key", "value", "negated", "since", "until", "status", "speaker", "quote", "id")
     sections = {"now": found.now, "disputed": found.disputed, "history": found.history}
     rows = [_fact_row(part, fact) for part, facts in sections.items() for fact in facts]
-    rows += [("planned", e.event_type, e.title, False, e.happened_start, e.happened_end, e.status, *_said(e.evidence), e.id) for e in found.planned]
+    rows += [
+        ("planned", e.event_type, e.title, False, e.happened_start, e.happened_end, e.status, *_said(e.evidence), e.id)
+        for e in found.planned
+    ]
     return Shown(found.model_dump(mode="json"), list(_entity(found, zone)), columns, rows, _entity_steps(found), zone)
 
 
 def _fact_row(part: str, fact: FactView) -> tuple[object, ...]:
-    return (part, fact.key, fact.value, fact.negated, fact.valid_from, fact.valid_to, fact.status, *_said(fact.evidence), fact.id)
+    return (
+        part,
+        fact.key,
+        fact.value,
+        fact.negated,
+        fact.valid_from,
+        fact.valid_to,
+        fact.status,
+        *_said(fact.evidence),
+        fact.id,
+    )
 
 
 def _said(evidence: Sequence[Evidence]) -> tuple[str | None, str | None]:
-    return (evidence[0].speaker, evidence[0].quote) if evidence else (None, None)
+    first = _first(evidence)
+    return (first.speaker, first.quote) if first else (None, None)
+
+
+def _first(evidence: Sequence[Evidence]) -> Evidence | None:
+    """Give the earliest words that are quoted, else the earliest message."""
+    return min(evidence, key=lambda e: (e.quote is None, e.sent_at, e.start or 0), default=None)
 
 
 def _entity(found: EntityView, zone: tzinfo) -> Iterator[Line]:
@@ -98,8 +122,13 @@ def _entity(found: EntityView, zone: tzinfo) -> Iterator[Line]:
     others = [name for name in found.names if name != found.name]
     if others:
         yield Line(f"also: {', '.join(others)}", indent=2)
-    clocks = [f"{label} {when(at, zone)}" for label, at in (("as of", found.as_of), ("as known at", found.known_at)) if at]
-    for heading, facts in ((" ".join(["now", *clocks]) if not clocks else ", ".join(clocks), found.now), ("disputed", found.disputed)):
+    clocks = [
+        f"{label} {when(at, zone)}" for label, at in (("as of", found.as_of), ("as known at", found.known_at)) if at
+    ]
+    for heading, facts in (
+        (" ".join(["now", *clocks]) if not clocks else ", ".join(clocks), found.now),
+        ("disputed", found.disputed),
+    ):
         yield from _section(heading, [line for fact in facts for line in fact_lines(fact, zone)])
     yield from _section("planned", [line for event in found.planned for line in event_lines(event, zone)])
     yield from _section("history", [line for fact in found.history for line in fact_lines(fact, zone)])
@@ -115,15 +144,14 @@ def _section(heading: str, lines: Sequence[Line]) -> Iterator[Line]:
 def fact_lines(fact: FactView, zone: tzinfo) -> Iterator[Line]:
     """Show one version of a claim: key, value, since and until when, and whose words say so."""
     until = f" until {when(fact.valid_to, zone)}" if fact.valid_to else ""
-    corrected = ", corrected" if fact.corrected else ""
-    yield Line(f"{fact.key}: {'not ' if fact.negated else ''}{one_line(fact.value, 200)}  (since {when(fact.valid_from, zone)}{until}{corrected})", indent=2)
+    since = f"(since {when(fact.valid_from, zone)}{until}{', corrected' if fact.corrected else ''})"
+    yield Line(f"{fact.key}: {'not ' if fact.negated else ''}{one_line(fact.value, 200)}  {since}", indent=2)
     yield from words(fact.evidence, zone)
 
 
 def words(evidence: Sequence[Evidence], zone: tzinfo) -> Iterator[Line]:
-    """Show who said something, when, and in which words; the first words quoted, and how many more messages there are."""
-    if evidence:
-        first = min(evidence, key=lambda e: (e.quote is None, e.sent_at, e.start or 0))
+    """Show who said something, when, and in which words: the first quoted, and how many messages more."""
+    if first := _first(evidence):
         teller = f"{first.speaker}, told by {first.reporter}" if first.reporter else first.speaker
         quote = f": “{one_line(first.quote, QUOTE)}”" if first.quote else ""
         others = len({e.message for e in evidence}) - 1
@@ -133,15 +161,19 @@ def words(evidence: Sequence[Evidence], zone: tzinfo) -> Iterator[Line]:
 
 def _entity_steps(found: EntityView) -> list[str]:
     name = f'"{found.name}"' if " " in found.name else found.name
-    history = [f'sgraph query claim_history name={name} key={fact.key}' for fact in found.history[:1]]
+    history = [f"sgraph query claim_history name={name} key={fact.key}" for fact in found.history[:1]]
     return [*history, f"sgraph timeline {name}"]
 
 
 # ------------------------------------------------------------------ timeline
 def timeline(
     door: Door,
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Only what this person, project or thing took part in.")] = None,
-    start: Annotated[str | None, typer.Option("--from", metavar="TIME", help="Only what happened from then on.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Only what this person, project or thing took part in.")
+    ] = None,
+    start: Annotated[
+        str | None, typer.Option("--from", metavar="TIME", help="Only what happened from then on.")
+    ] = None,
     end: Annotated[str | None, typer.Option("--to", metavar="TIME", help="Only what happened until then.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most the last so many.")] = 50,
 ) -> Shown:
@@ -151,7 +183,8 @@ def timeline(
         zone = memory.zone
     columns = ("when", "title", "event_type", "status", "speaker", "quote", "id")
     rows = [(_at(e, zone), e.title, e.event_type, e.status, *_said(e.evidence), e.id) for e in found]
-    lines = [line for event in found for line in event_lines(event, zone)] or [Line("nothing there" if name or start or end else EMPTY)]
+    empty = Line("nothing there" if name or start or end else EMPTY)
+    lines = [line for event in found for line in event_lines(event, zone)] or [empty]
     hints = ["sgraph timeline -o table shows the ids; sgraph forget ID"] if found else ()
     return Shown([e.model_dump(mode="json") for e in found], lines, columns, rows, hints, zone)
 
@@ -159,7 +192,9 @@ def timeline(
 def event_lines(event: EventView, zone: tzinfo) -> Iterator[Line]:
     """Show an event: when, what, of which type, and whose words say so."""
     state = "" if event.state == "active" else f", {event.state}"
-    yield Line(f"{_at(event, zone)}  {one_line(event.title, 200)}  ({event.event_type}, {event.status}{state})", indent=2)
+    yield Line(
+        f"{_at(event, zone)}  {one_line(event.title, 200)}  ({event.event_type}, {event.status}{state})", indent=2
+    )
     yield from words(event.evidence, zone)
 
 
@@ -171,10 +206,10 @@ def _at(event: EventView, zone: tzinfo) -> str:
     if precision == "instant" or end is None:
         return when(start, zone)
     first, last = start.astimezone(zone), _last_day(start, end, zone)
-    form = {"year": "%Y", "month": "%Y-%m"}.get(precision)
-    if form:
-        return first.strftime(form)
-    return first.date().isoformat() if first.date() == last.date() else f"{first.date().isoformat()} – {last.date().isoformat()}"
+    if precision in _FORMS:
+        return first.strftime(_FORMS[precision])
+    days = sorted({first.date().isoformat(), last.date().isoformat()})
+    return " – ".join(days)
 
 
 def _last_day(start: datetime, end: datetime, zone: tzinfo) -> datetime:

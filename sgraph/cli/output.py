@@ -11,9 +11,10 @@ import os
 import re
 import sys
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, tzinfo
+from decimal import Decimal
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -73,7 +74,7 @@ def show(shown: Shown, form: Form, *, quiet: bool = False) -> None:
         return
     cells = [[clean(plain(value, shown.zone, short=True)) for value in row] for row in rows]
     if form is Form.TABLE:
-        _table(columns, cells)
+        _table(columns, cells, _width(columns, cells))
         return
     if shown.lines is None:
         _readable(columns, rows, cells)
@@ -107,8 +108,10 @@ def plain(value: Any, zone: tzinfo, *, short: bool = False) -> str:
         return when(value, zone) if short else value.astimezone(zone).isoformat(sep=" ")
     if isinstance(value, str):
         return value
-    if isinstance(value, bool | int | float | date):
-        return str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float | Decimal | date):
+        return str(value)
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
@@ -123,12 +126,16 @@ def when(at: datetime | None, zone: tzinfo) -> str:
 
 
 # ------------------------------------------------------------------ writing
-def console() -> Console:
-    """Give the console on stdout: the terminal's width, else COLUMNS, else 80; colour on a terminal only."""
+def console(width: int | None = None) -> Console:
+    """Give the console on stdout: as wide as the terminal; elsewhere `width` (else COLUMNS, else 80), no colour."""
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS") or WIDTH)
-    return Console(width=width, highlight=False, markup=False, emoji=False)
+    if sys.stdout.isatty():
+        return Console(highlight=False, markup=False, emoji=False)
+    columns = os.environ.get("COLUMNS", "")
+    return Console(
+        width=width or int(columns if columns.isdecimal() else 0) or WIDTH, highlight=False, markup=False, emoji=False
+    )
 
 
 def _lines(lines: Iterable[Line | str]) -> None:
@@ -145,47 +152,65 @@ def _lines(lines: Iterable[Line | str]) -> None:
             out.print(Text(lead).append_text(part), soft_wrap=True)
 
 
-def _table(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
+def _table(columns: Sequence[str], cells: Sequence[Sequence[str]], width: int | None = None) -> None:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    for index, column in enumerate(columns):
-        number = bool(cells) and all(_is_number(row[index]) for row in cells)
-        table.add_column(Text(clean(column)), overflow="fold", justify="right" if number else "left")
+    for column, values in _by_column(columns, cells):
+        number = bool(values) and all(re.fullmatch(r"-?\d+(\.\d+)?", value) for value in values)
+        whole = not any(" " in value for value in values)
+        table.add_column(Text(clean(column)), overflow="fold", justify="right" if number else "left", no_wrap=whole)
     for row in cells:
         table.add_row(*map(Text, row))
-    console().print(table)
-
-
-def _is_number(cell: str) -> bool:
-    return re.fullmatch(r"-?\d+(\.\d+)?", cell) is not None
+    console(width).print(table)
 
 
 def _readable(columns: Sequence[str], rows: Sequence[Sequence[Any]], cells: Sequence[Sequence[str]]) -> None:
-    """Show rows as a table where one fits, if need be without columns that say nothing or hold ids; else as records."""
-    telling = [i for i in range(len(columns)) if not all(_says_nothing(row[i]) for row in rows)]
-    for chosen in (range(len(columns)), telling):
-        if _width(columns, cells, chosen) <= console().width:
-            _table([columns[i] for i in chosen], [[row[i] for i in chosen] for row in cells])
-            left = [columns[i] for i in range(len(columns)) if i not in chosen]
+    """Show rows as a table where one fits, if need be without columns that tell little; else as records."""
+    every = list(range(len(columns)))
+    telling = [i for i in every if not all(_says_nothing(row[i]) for row in rows)]
+    varying = [i for i in telling if len({row[i] for row in cells}) > 1]
+    for chosen in (every, telling, varying):
+        some = [columns[i] for i in chosen], [[row[i] for i in chosen] for row in cells]
+        if chosen and _fits(*some):
+            _table(*some)
+            left = [columns[i] for i in every if i not in chosen]
             if left:
                 _lines([Line(f"(not shown: {', '.join(left)}; -o json has all)", style="dim")])
             return
     name = max(map(len, columns))
     for number, row in enumerate(cells):
-        _lines([*([Line()] if number else []), *(f"{c:<{name}}  {one_line(v)}" for c, v in zip(columns, row, strict=True) if v)])
+        record = [
+            Line(f"{column:<{name}}  {one_line(value)}") for column, value in zip(columns, row, strict=True) if value
+        ]
+        _lines([Line(), *record] if number else record)
 
 
-def _width(columns: Sequence[str], cells: Sequence[Sequence[str]], chosen: Iterable[int]) -> int:
+def _fits(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
+    """Say whether a table fits, with a few cells on two lines if need be."""
+    room = console().width
+    return _width(columns, cells, words=True) <= room and _width(columns, cells) <= 1.5 * room
+
+
+def _width(columns: Sequence[str], cells: Sequence[Sequence[str]], *, words: bool = False) -> int:
+    """Give the width of a table with every cell on one line, or broken at every space."""
     from rich.cells import cell_len
 
-    widths = [max([cell_len(columns[i]), *(cell_len(part) for row in cells for part in row[i].split("\n"))]) for i in chosen]
+    widths = []
+    for column, values in _by_column(columns, cells):
+        parts = [part for text in (column, *values) for part in (text.split() if words else text.split("\n"))]
+        widths.append(max(map(cell_len, parts), default=0))
     return sum(widths) + 3 * (len(widths) - 1)
 
 
+def _by_column(columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterator[tuple[str, list[str]]]:
+    return ((column, [row[index] for row in cells]) for index, column in enumerate(columns))
+
+
 def _says_nothing(value: Any) -> bool:
+    """Say whether a value is empty, or an id."""
     if isinstance(value, str) and len(value) == 36:
         try:
             uuid.UUID(value)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +26,10 @@ def register(app: typer.Typer) -> None:
 
 def ingest(
     door: Door,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSON lines, a list of messages, LoCoMo, or a ChatGPT export.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="JSON lines, a list of messages, LoCoMo, or a ChatGPT export."),
+    ],
     thread: Annotated[str | None, typer.Option(help="Record everything in this thread.")] = None,
 ) -> Shown:
     """Record conversation files; make the space when there is none.
@@ -35,14 +39,21 @@ def ingest(
     reports: list[IngestReport] = []
     with door.memory(create=True) as memory, door.steps() as step:
         for file in files:
-            reports.append(memory.ingest(file, thread=thread, progress=lambda read, name=file.name: step(name, read, 0)))
+            reports.append(memory.ingest(file, thread=thread, progress=partial(_read, step, file.name)))
     lines = [line for report in reports for line in report_lines(report)]
     names = ("path", "kept", "known", "submitted", "refused", "skipped", "blocks")
     rows = [[r.path, r.kept, r.known, r.submitted, len(r.refused), len(r.skipped), r.blocks] for r in reports]
     return Shown(
-        [report.model_dump(mode="json") for report in reports], lines, names, rows,
+        [report.model_dump(mode="json") for report in reports],
+        lines,
+        names,
+        rows,
         hints=["sgraph status", "sgraph query people", "sgraph timeline"] if any(r.kept for r in reports) else (),
     )
+
+
+def _read(step: Callable[[str, int, int], None], name: str, read: int) -> None:
+    step(name, read, 0)
 
 
 def report_lines(report: IngestReport) -> Iterator[Line]:
@@ -51,10 +62,13 @@ def report_lines(report: IngestReport) -> Iterator[Line]:
     if report.resumed and report.kept:
         yield Line(f"{name}: reads on from the last recorded message; {report.known} were known")
     if report.kept:
-        threads = f"in {_counted(len(report.threads), 'thread')} ({', '.join(report.threads[:5])}{', …' if len(report.threads) > 5 else ''})"
-        yield Line(f"{name}: kept {_counted(report.kept, 'message')} {threads}; {_counted(report.blocks, 'Block')} sealed")
+        named = ", ".join(report.threads[:5]) + (", …" if len(report.threads) > 5 else "")
+        threads = f"{_counted(len(report.threads), 'thread')} ({named})"
+        sealed = f"; {_counted(report.blocks, 'Block')} sealed" if report.blocks else ""
+        yield Line(f"{name}: kept {_counted(report.kept, 'message')} in {threads}{sealed}")
     else:
-        yield Line(f"{name}: nothing new" + (f", all {report.known} messages were recorded before" if report.known else ""))
+        known = f", all {report.known} messages were recorded before" if report.known else ""
+        yield Line(f"{name}: nothing new{known}")
     if report.submitted:
         yield Line(f"took {_counted(report.submitted, 'derivation')}", indent=2)
     yield from _left_out("refused", report.refused)

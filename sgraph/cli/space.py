@@ -24,7 +24,13 @@ def register(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(help="Make, check, rebuild, back up and move a space.", no_args_is_help=True)
     for name, function in (
-        ("init", init), ("verify", verify), ("rebuild", rebuild), ("backup", backup), ("restore", restore), ("dump", dump), ("load", load),
+        ("init", init),
+        ("verify", verify),
+        ("rebuild", rebuild),
+        ("backup", backup),
+        ("restore", restore),
+        ("dump", dump),
+        ("load", load),
     ):
         command(group, name)(function)
     app.add_typer(group, name="space", rich_help_panel="Space")
@@ -33,17 +39,28 @@ def register(app: typer.Typer) -> None:
 def init(
     door: Door,
     engine: Annotated[str | None, _ENGINE] = None,
-    timezone: Annotated[str | None, typer.Option(metavar="ZONE", help="How times without an offset are read, such as Europe/Berlin (default: UTC).")] = None,
+    timezone: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ZONE", help="How times without an offset are read, such as Europe/Berlin (default: UTC)."
+        ),
+    ] = None,
     block_turns: Annotated[int | None, typer.Option(min=1, help="Turns in a Block (default: 12).")] = None,
     self_name: Annotated[str | None, typer.Option(metavar="NAME", help="Who `user` is (default: user).")] = None,
-    rules: Annotated[bool | None, typer.Option("--rules/--no-rules", help="Whether the built-in rules read what is recorded (default: yes).")] = None,
+    rules: Annotated[
+        bool | None,
+        typer.Option("--rules/--no-rules", help="Whether the built-in rules read what is recorded (default: yes)."),
+    ] = None,
 ) -> Shown:
     """Make a space, or change the settings of one."""
-    with door.memory(create=True, engine=engine, timezone=timezone, block_turns=block_turns, self_name=self_name, rules=rules) as memory:
+    with door.memory(
+        create=True, engine=engine, timezone=timezone, block_turns=block_turns, self_name=self_name, rules=rules
+    ) as memory:
         found = memory.status()
     settings = ", ".join(f"{name}={value}" for name, value in found.settings.items())
     return Shown(
-        found.model_dump(mode="json"), [Line(f"{found.path} is ready ({found.engine})"), Line(settings, indent=2)],
+        found.model_dump(mode="json"),
+        [Line(f"{found.path} is ready ({found.engine})"), Line(settings, indent=2)],
         hints=[f"sgraph ingest FILE --space {door.path}"],
     )
 
@@ -84,7 +101,11 @@ def rebuild(door: Door, engine: Annotated[str | None, _ENGINE] = None) -> Shown:
         with door.memory() as memory, door.steps() as step:
             memory.rebuild(progress=step)
     now = engine or found.engine
-    return Shown({"path": str(door.path), "engine": now}, [Line(f"replayed the journal into a new graph ({now})")], hints=["sgraph space verify"])
+    return Shown(
+        {"path": str(door.path), "engine": now},
+        [Line(f"replayed the journal into a new graph ({now})")],
+        hints=["sgraph space verify"],
+    )
 
 
 def backup(door: Door, target: Target) -> Shown:
@@ -102,7 +123,9 @@ def restore(door: Door, source: Annotated[Path, typer.Argument(help="A backup.")
     return _made(made, f"sgraph status --space {made}", f"restored to {made}; the graph is replayed when it is opened")
 
 
-def dump(door: Door, file: Annotated[Path, typer.Argument(help="Where to: a new file, or /dev/stdout.")]) -> Shown | None:
+def dump(
+    door: Door, file: Annotated[Path, typer.Argument(help="Where to: a new file, or /dev/stdout.")]
+) -> Shown | None:
     """Write the whole space as JSON lines."""
     if file.is_file():
         raise InvalidInput(f"{file} exists already; name a new file", field="file", value=str(file))
@@ -127,7 +150,9 @@ def load(
     stream = file.open(encoding="utf-8") if file is not None else sys.stdin
     with stream:
         count = load_dump(stream, door.path, engine, storage_version(engine))
-    return _made(door.path, f"sgraph status --space {door.path}", f"loaded {count} entries into {door.path}", entries=count)
+    return _made(
+        door.path, f"sgraph status --space {door.path}", f"loaded {count} entries into {door.path}", entries=count
+    )
 
 
 def _made(path: Path, step: str, text: str, **more: Any) -> Shown:

@@ -181,11 +181,13 @@ class Engine:
             if self.in_transaction:
                 raise EngineError("a transaction is already open", engine=self.name)
             self._begin()
+            tables = self._tables
             try:
                 yield
                 self._commit()
             except BaseException:
-                self._tables.clear()  # it may have defined some
+                self._tables = tables  # what was defined inside is gone
+                self._writer.forget()
                 with contextlib.suppress(Exception):  # mostly the engine has rolled back by itself
                     self._writer.command("ROLLBACK")
                 raise
@@ -223,7 +225,7 @@ class Engine:
         """Run one statement that changes the schema, and forget everything prepared against the old one."""
         with self._exclusive(), self._writing(statement):
             self._writer.command(statement)
-            self._tables.clear()
+            self._tables = {}
             self._writer.forget()
             with self._gate:
                 for connection in self._readers:
@@ -239,9 +241,11 @@ class Engine:
 
     def tables(self) -> Mapping[str, Table]:
         """Return the declared tables by name, in order of definition."""
+        self._check()
+        if tables := self._tables:  # without waiting for a writer
+            return tables
         with self._exclusive():
-            if not self._tables:
-                self._tables = declared(lambda query: self.run(query).rows)
+            self._tables = declared(lambda query: self.run(query).rows)
             return self._tables
 
     def table(self, name: str) -> Table:

@@ -18,40 +18,24 @@ from sgraph.errors import CypherRefused, EngineError
 from sgraph.graph.connection import Result
 from sgraph.graph.engine import Engine
 from sgraph.graph.explain import OTHER_DIALECTS, explained
+from sgraph.graph.functions import (
+    ARGUMENTS,
+    BEFORE_BRACKET,
+    GROWING,
+    OF_VARIABLE,
+    PROCEDURES,
+    QUANTIFIERS,
+    TAKE_LAMBDA,
+    TEXT_FUNCTIONS,
+)
+from sgraph.graph.tables import Table
 from sgraph.graph.tokens import Token, lex, position
 
 _BEGINNINGS = frozenset({"MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN", "CALL", "EXPLAIN"})
 _WRITES = frozenset({"CREATE", "MERGE", "SET", "DELETE", "DETACH", "REMOVE", "FOREACH", "DROP", "ALTER", "COPY"})
 _OUTSIDE = frozenset({"LOAD", "ATTACH", "INSTALL", "UNINSTALL", "EXPORT", "IMPORT"})
-_PROCEDURES = frozenset({"SHOW_TABLES", "TABLE_INFO", "SHOW_CONNECTION", "SHOW_FUNCTIONS", "DB_VERSION"})
-_QUANTIFIERS = frozenset({"ANY", "ALL", "NONE", "SINGLE"})
-# The functions that may be called. Not all of an engine's are here: some end the process when called with nothing, or
-# with a kind of value they do not expect; for some no time limit holds.
-_FUNCTIONS = frozenset(
-    """
-    COUNT COLLECT SUM AVG MIN MAX COALESCE IFNULL NULLIF CAST TYPEOF
-    ID LABEL LABELS NODES RELS RELATIONSHIPS PROPERTIES LENGTH IS_TRAIL IS_ACYCLIC
-    LOWER UPPER TOLOWER TOUPPER LCASE UCASE INITCAP TRIM LTRIM RTRIM LEFT RIGHT SUBSTRING SUBSTR REVERSE CONCAT
-    CONTAINS STARTS_WITH ENDS_WITH PREFIX SUFFIX SIZE STRING_SPLIT SPLIT_PART REGEXP_MATCHES REGEXP_FULL_MATCH
-    REGEXP_EXTRACT REGEXP_REPLACE LIST_TO_STRING MD5 SHA256
-    ABS CEIL CEILING FLOOR ROUND SIGN SQRT POW LN LOG LOG2 LOG10 GREATEST LEAST
-    TIMESTAMP DATE INTERVAL DATE_PART DATEPART DATE_TRUNC DATETRUNC DAYNAME MONTHNAME LAST_DAY EPOCH_MS TO_TIMESTAMP
-    RANGE LIST_FILTER LIST_TRANSFORM LIST_REDUCE LIST_CONTAINS LIST_HAS LIST_HAS_ALL LIST_POSITION LIST_EXTRACT
-    LIST_ELEMENT LIST_SLICE LIST_SORT LIST_REVERSE_SORT LIST_REVERSE LIST_DISTINCT LIST_UNIQUE LIST_SUM LIST_APPEND
-    LIST_CONCAT LIST_CAT LIST_ANY_VALUE
-    """.split()
-)
-_WITHOUT_ARGUMENTS = frozenset({"CURRENT_DATE", "CURRENT_TIMESTAMP"})
-_TAKE_LAMBDA = frozenset({"LIST_FILTER", "LIST_TRANSFORM", "LIST_REDUCE"})
-_BEFORE_BRACKET = frozenset(
-    """
-    MATCH WHERE AND OR XOR NOT IN RETURN WITH UNWIND DISTINCT BY WHEN THEN ELSE CASE LIMIT SKIP CONTAINS EXISTS UNION
-    SHORTEST WSHORTEST TRAIL ACYCLIC
-    """.split()
-)
 # Neither engine looks at its time limit inside one call of a function, nor while it parses and plans.
-_GROWING = frozenset({"LIST_CONCAT", "LIST_CAT", "LIST_TRANSFORM"})
-_MAX_GROWING = 1  # two of them on a list of five thousand already take forever
+_MAX_GROWING = 1
 _MAX_SUMS = 12  # s + s doubles a list as well
 _MAX_RANGE = 1_000_000  # elements, all ranges multiplied
 _MAX_CHARACTERS = 1_000_000
@@ -99,6 +83,8 @@ def ask(
     a hint), CypherTimeout, and InvalidInput for a parameter that is missing or cannot be passed.
     """
     text = check(query, engine.name)
+    if refusal := _not_text(lex(text), engine.tables(), params or {}):
+        raise _refused(query, *refusal)
     try:
         return engine.read(text, params, timeout=timeout, limit=limit)
     except EngineError as error:
@@ -118,6 +104,30 @@ def _blank(query: str, comments: Iterable[Token]) -> str:
         blank = "".join(char if char in "\r\n" else " " for char in token.text)
         query = query[: token.offset] + blank + query[token.offset + len(token.text) :]
     return query
+
+
+def _not_text(code: list[Token], tables: Mapping[str, Table], params: Mapping[str, Any]) -> _Refusal | None:
+    """Find a `=~` with a side that may be no text: both engines end the process there."""
+    columns = [column for table in tables.values() for column in table.columns.items()]
+    text_columns = {name.casefold() for name, _ in columns} - {
+        name.casefold() for name, kind in columns if kind != "STRING"
+    }
+    structs = _struct(code) or any(isinstance(value, list | tuple | dict) for value in params.values())
+    opened: list[str] = []
+    closed = ""  # the function whose bracket was closed last
+    for index, token in enumerate(code[:-2]):
+        if token.text == "(":
+            opened.append(code[index - 1].text.upper() if index else "")
+        elif token.text == ")" and opened:
+            closed = opened.pop()
+        if token.text != "=" or code[index + 1].text != "~":
+            continue
+        left, right = code[index - 1], code[index + 2]
+        is_property = code[index - 2].text == "." and left.text.strip("`").casefold() in text_columns and not structs
+        is_text = is_property or left.kind == "string" or (left.text == ")" and closed in TEXT_FUNCTIONS)
+        if not is_text or not (right.kind == "string" or isinstance(params.get(right.text[1:]), str)):
+            return token, "=~ compares text with text, else it ends the process; write regexp_matches(n.number, '^1')"
+    return None
 
 
 # --- rules: each looks at the tokens and names the first that offends ------------------------------------------------
@@ -147,48 +157,91 @@ def _forbidden_word(code: list[Token], engine: str) -> _Refusal | None:
             return token, "a query may only read (a name of that spelling goes into back quotes)"
         if word in _OUTSIDE:
             return token, "a query may not reach outside the graph (a name of that spelling goes into back quotes)"
-        if word == "CALL" and not any(_calls(code[index + 1 : index + 3], _PROCEDURES)):
-            return token, f"only these may be called: {', '.join(sorted(_PROCEDURES)).lower()}"
+        if word == "CALL" and not any(_calls(code[index + 1 : index + 3], PROCEDURES)):
+            return token, f"only these may be called: {', '.join(sorted(PROCEDURES)).lower()}"
     return None
 
 
 def _quantifier(code: list[Token], engine: str) -> _Refusal | None:
     if engine != "kuzu":
         return None
-    return next(((token, _USE_LIST_FILTER) for _, token in _calls(code, _QUANTIFIERS)), None)
+    return next(((token, _USE_LIST_FILTER) for _, token in _calls(code, QUANTIFIERS)), None)
 
 
 def _function(code: list[Token], engine: str) -> _Refusal | None:
     for index, token in _calls(code):
         name = token.text.strip("`").upper()
-        if code[index + 2 : index + 3] and code[index + 2].text == ")":
-            if name not in _WITHOUT_ARGUMENTS | _PROCEDURES:
-                return token, "it may not be called without an argument"
-        elif name not in _FUNCTIONS | _PROCEDURES | OTHER_DIALECTS.keys():
+        if name in PROCEDURES or name in QUANTIFIERS or name in OTHER_DIALECTS:
+            continue
+        if name not in ARGUMENTS:
             return token, f"it is not among the functions that may be called{_nearest(name)}"
+        if _arguments(code, index + 1) not in ARGUMENTS[name]:
+            return token, "it takes another number of arguments"
+        if name in OF_VARIABLE and not _is_variable(code[index + 2 :]):
+            return token, "it takes a node, a relationship or a path by its variable"
     return None
 
 
+def _is_variable(argument: list[Token]) -> bool:
+    first, following = argument[0], argument[1]
+    if following.text == "(":
+        return first.text.upper() in ("NODES", "RELS", "RELATIONSHIPS")
+    is_name = first.kind == "name" or (first.kind == "word" and first.text.upper() not in ("NULL", "TRUE", "FALSE"))
+    return is_name and following.text in (")", ",")
+
+
+def _arguments(code: list[Token], opening: int) -> int:
+    """Count the arguments between the bracket at `opening` and the one that closes it."""
+    depth, commas = 0, 0
+    for index, token in enumerate(code[opening:]):
+        depth += _NESTING.get(token.text, 0)
+        commas += token.text == "," and depth == 1
+        if depth == 0:
+            return 0 if index == 1 else commas + 1
+    return 0
+
+
 def _nearest(name: str) -> str:
-    close = difflib.get_close_matches(name, _FUNCTIONS, n=1)
+    close = difflib.get_close_matches(name, ARGUMENTS, n=1)
     return f"; did you mean {close[0].lower()}?" if close else ""
 
 
 def _lambda(code: list[Token], engine: str) -> _Refusal | None:
     inside: list[str] = []
-    for before, token, after in zip([None, *code], code, [*code[1:], None], strict=False):
+    for index, token in enumerate(code):
+        before = code[index - 1].text.upper() if index else ""
         if token.text in ("(", "[", "{"):
-            inside.append(before.text.upper() if before and token.text == "(" else "")
+            inside.append(before if token.text == "(" else "")
         elif token.text in (")", "]", "}"):
             inside = inside[:-1]
-        elif token.text == "-" and after and after.text == ">" and before and before.text not in ("]", "-"):
-            if not inside or inside[-1] not in _TAKE_LAMBDA:
-                return token, "a lambda may only stand in list_filter, list_transform and list_reduce"
+        is_arrow = (
+            token.text == "-"
+            and before not in ("]", "-")
+            and code[index + 1 : index + 2]
+            and code[index + 1].text == ">"
+        )
+        if is_arrow and (not inside or inside[-1] not in TAKE_LAMBDA):
+            return token, "a lambda may only stand in list_filter and list_transform"
+    return None
+
+
+def _label_of_struct(code: list[Token], engine: str) -> _Refusal | None:
+    if engine == "kuzu" and any(_calls(code, {"LABEL", "LABELS"})) and (struct := _struct(code)):
+        return struct, "on this engine a struct beside label() can end the process"
+    return None
+
+
+def _struct(code: list[Token]) -> Token | None:
+    """Find a brace that does not belong to a pattern or a subquery."""
+    for before, token in itertools.pairwise(code):
+        is_word = before.kind in ("word", "name") and before.text.upper() not in BEFORE_BRACKET - {"EXISTS"}
+        if token.text == "{" and not is_word and before.text != ")":
+            return token
     return None
 
 
 def _endless(code: list[Token], engine: str) -> _Refusal | None:
-    if len(growing := list(_calls(code, _GROWING))) > _MAX_GROWING:
+    if len(growing := list(_calls(code, GROWING))) > _MAX_GROWING:
         return growing[_MAX_GROWING][1], "no time limit stops it: one call that makes lists grow is the most"
     if len(sums := [token for token in code if token.text == "+"]) > _MAX_SUMS:
         return sums[_MAX_SUMS], f"no time limit stops it: {_MAX_SUMS} sums in a query are the most"
@@ -222,6 +275,7 @@ _RULES: tuple[Callable[[list[Token], str], _Refusal | None], ...] = (
     _quantifier,
     _function,
     _lambda,
+    _label_of_struct,
     _endless,
     _too_much,
 )
@@ -245,7 +299,7 @@ def _calls(code: list[Token], names: Collection[str] | None = None) -> Iterator[
         if following.text != "(" or token.kind not in ("word", "name"):
             continue
         name = token.text.strip("`").upper()
-        if name in names if names is not None else token.kind == "name" or name not in _BEFORE_BRACKET:
+        if name in names if names is not None else token.kind == "name" or name not in BEFORE_BRACKET:
             yield index, token
 
 

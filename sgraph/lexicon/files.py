@@ -62,10 +62,10 @@ def check(path: Path, digests: Mapping[str, str]) -> int | None:
     Raises EngineError (`details`: path, reason, file) with reason `foreign` when a file is not the one we wrote, and
     `format` when it was written by another version of the analysis or of the field table.
     """
-    tocs = [(int(found[1]), entry.name) for entry in path.iterdir() if (found := _TOC.fullmatch(entry.name))]
+    tocs = _tocs(path)
     if not tocs:
         return None
-    for _, name in tocs:
+    for name in tocs:
         if name not in digests:
             raise EngineError(
                 "The index holds a file that was not written by sgraph.", reason="foreign", path=str(path), file=name
@@ -76,7 +76,12 @@ def check(path: Path, digests: Mapping[str, str]) -> int | None:
         file = path / name
         if _PART.fullmatch(name) and file.exists() and _digest(file) != digest:
             raise EngineError("An index file was changed.", reason="foreign", path=str(path), file=name)
-    return int(digests.get(f"{_THROUGH}{max(tocs)[1]}", "0"))
+    return int(digests.get(f"{_THROUGH}{tocs[-1]}", "0"))
+
+
+def current(path: Path) -> str:
+    """Name the file that makes the index what it is now; empty if there is no index."""
+    return (_tocs(path) or [""])[-1]
 
 
 def clear_orphans(path: Path, digests: Mapping[str, str]) -> None:
@@ -84,6 +89,12 @@ def clear_orphans(path: Path, digests: Mapping[str, str]) -> None:
     for file in path.iterdir():
         if _PART.fullmatch(file.name) and file.name not in digests:
             file.unlink()
+
+
+def _tocs(path: Path) -> list[str]:
+    """Name the tables of contents, oldest first."""
+    found = (_TOC.fullmatch(entry.name) for entry in path.iterdir())
+    return [toc[0] for toc in sorted((toc for toc in found if toc), key=lambda toc: int(toc[1]))]
 
 
 def _digest(file: Path) -> str:

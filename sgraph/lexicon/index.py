@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from whoosh import columns, fields, writing
+from whoosh.index import LockError
 from whoosh.reading import SegmentReader
 
 from sgraph.errors import EngineError, InvalidInput
 from sgraph.lexicon import scorer
 from sgraph.lexicon.fields import FIELDS, KINDS, index_field
-from sgraph.lexicon.files import Digests, RecordedStorage, check, clear_orphans
+from sgraph.lexicon.files import Digests, RecordedStorage, check, clear_orphans, current
 from sgraph.lexicon.segments import Disk, Segment, Tail, row, segment_id
 from sgraph.records.hits import Document, Hit
 
@@ -21,6 +22,8 @@ from sgraph.records.hits import Document, Hit
 SEGMENT_LIMIT = 8
 #: Whoosh sorts postings in memory up to this many megabytes, then in runs on disk.
 WRITER_MEMORY_MB = 128
+# A reader may meet a file that the writer is just replacing.
+_ATTEMPTS = 3
 
 
 class Lexicon:
@@ -41,21 +44,21 @@ class Lexicon:
         self._path, self._digests = path, digests
         path.mkdir(parents=True, exist_ok=True)
         self._storage: Any = RecordedStorage(path, digests)
-        through = check(path, digests.get())
-        if writable:
-            clear_orphans(path, digests.get())
-        self._index = self._open(create=writable and through is None) if writable or through is not None else None
-        #: The journal entry that the index on disk reaches.
-        self.indexed_through = through or 0
-        #: The journal entry that a search reaches.
-        self.through = self.indexed_through
+        self._writable = writable
+        self._index: Any = None
+        #: The journal entry that the index on disk reaches, and the one that a search reaches.
+        self.indexed_through = self.through = 0
         self._disks: list[Disk] = []
         self._tails = [Tail()]
         self._where: dict[str, dict[str, tuple[Segment, int]]] = {kind: {} for kind in KINDS}
         self._hidden: set[tuple[str, str]] = set()
         self._doomed: list[tuple[Disk, int]] = []  # dead, but still alive on disk
         self._died: set[tuple[str, str]] | None = None  # died while a commit was writing them
-        self._load()
+        if writable and check(path, digests.get()) is None:
+            self._storage.create_index(_schema())  # type: ignore[no-untyped-call]
+        if writable:
+            clear_orphans(path, digests.get())
+        self._attach()
 
     # what is in it
 
@@ -176,17 +179,13 @@ class Lexicon:
                     self._claim(tail, set())
 
     def refresh(self) -> None:
-        """Let a reading process see what the writing one has committed since."""
+        """Let a reading process see what the writing one has committed since.
+
+        If there is something new, what was added here is dropped: add what lies beyond `through` again.
+        """
         with self._lock:
-            through = check(self._path, self._digests.get())
-            if through is not None and through != self.indexed_through:
-                self._index = self._open(create=False)
-                self.indexed_through = through
-                self.through = max(self.through, through)
-                self._disks, self._where = [], {kind: {} for kind in KINDS}
-                self._load()
-                for tail in self._tails:
-                    self._claim(tail, set())
+            if self._digests.get().get(current(self._path)) != self._seen:
+                self._attach()
 
     def close(self) -> None:
         """Let go of the files; what was not committed is in the journal."""
@@ -195,19 +194,33 @@ class Lexicon:
                 disk.reader.close()
             self._disks = []
 
-    def _open(self, create: bool) -> Any:
-        try:
-            return self._storage.create_index(_schema()) if create else self._storage.open_index()
-        except Exception as error:  # whatever Whoosh makes of a damaged directory
-            raise EngineError(
-                "The index cannot be opened.", reason="damaged", path=str(self._path), file="", cause=str(error)
-            ) from error
+    def _attach(self) -> None:
+        """Read the index as it is on disk, and nothing else."""
+        for attempt in range(_ATTEMPTS):
+            try:
+                digests = self._digests.get()
+                self._seen = digests.get(current(self._path))
+                self.indexed_through = self.through = check(self._path, digests) or 0
+                self._index = self._storage.open_index() if self._seen else None
+                self._disks, self._tails, self._where = [], [Tail()], {kind: {} for kind in KINDS}
+                self._load()
+                return
+            except EngineError:
+                raise
+            except Exception as error:  # whatever Whoosh makes of a damaged directory
+                if not isinstance(error, FileNotFoundError) or attempt + 1 == _ATTEMPTS:
+                    raise EngineError(
+                        "The index cannot be read.", reason="damaged", path=str(self._path), file="", cause=str(error)
+                    ) from error
 
     def _write(self, documents: Iterable[dict[str, Any]], through: int, merge: Any, deleted: Collection[int]) -> None:
-        if self._index is None:
+        if not self._writable:
             raise EngineError("The index is open for reading only.", reason="read_only", path=str(self._path), file="")
         self._storage.through = through
-        writer = self._index.writer(limitmb=WRITER_MEMORY_MB)
+        try:
+            writer = self._index.writer(limitmb=WRITER_MEMORY_MB)
+        except LockError as error:
+            raise EngineError("Another writer is at work.", reason="locked", path=str(self._path), file="") from error
         try:
             for number in deleted:
                 writer.delete_document(number)

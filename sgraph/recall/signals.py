@@ -80,8 +80,8 @@ def read_question(text: str, speakers: Mapping[str, tuple[int, ...]], asked_at: 
         if folded in speakers and analysis.query_terms(f"of {word}").terms:
             named.update(dict.fromkeys(speakers[folded]))
             names.update(analysis.query_terms(f"of {word}").terms)
-    terms = analysis.query_terms(text).terms
     found = find(text, asked_at)
+    terms = analysis.query_terms(text).terms
     dates = [(span.start, span.end) for span in found] + [other for span in found for other in span.alternatives]
     lower = text.lower()
     return Question(
@@ -90,3 +90,4 @@ def read_question(text: str, speakers: Mapping[str, tuple[int, ...]], asked_at: 
         dates=tuple(dates),
         asks=frozenset(name for name, pattern in ASKS.items() if pattern.search(lower)),
     )
+

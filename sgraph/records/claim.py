@@ -21,7 +21,7 @@ Outcome: TypeAlias = Literal["completed", "partial", "failed", "informational", 
 
 
 class SaidMessage(Record):
-    """Hold one message as it was said: its key, who spoke (`speaker` is a display name, if known), the words and when."""
+    """Hold one message as it was said: its key, who spoke (a display name, if known), the words and when."""
 
     key: str
     role: str
@@ -32,7 +32,7 @@ class SaidMessage(Record):
 
 
 class Context(Record):
-    """Hold what a message is read with: the name of a user without a speaker name, and at most four messages before it."""
+    """Hold what a message is read with: the name of a nameless user, and at most four messages before it."""
 
     self_name: str = "user"
     previous: tuple[SaidMessage, ...] = ()
@@ -48,11 +48,12 @@ class Mention(Record):
 class Claim(Record):
     """Hold one thing that a message asserts.
 
-    `quote` is exactly `content[start:end]` of the message, `summary` the same words in the third person. A claim without a `key`
-    is an event only. `value_kind` names the entity kind of `value` when it is an entity of its own, else the value is text.
-    `negated` says that the claim denies the value. `speaker` is who said it, `reporter` from whom the speaker has it. `time` is
-    when it happened or will happen, with character offsets into the message; None when the words do not say. `status` "occurred"
-    together with a key means that the fact began then ("moved to Brask") or, negated, that it ended ("sold the boat").
+    `quote` is exactly `content[start:end]` of the message, `summary` the same words in the third person. A claim
+    without a `key` is an event only. `value_kind` names the entity kind of `value` when it is an entity of its
+    own, else the value is text. `negated` says that the claim denies the value. `speaker` is who said it,
+    `reporter` from whom the speaker has it. `time` is when it happened or will happen, with character offsets
+    into the message; None when the words do not say. `status` "occurred" together with a key means that the fact
+    began then ("moved to Brask") or, negated, that it ended ("sold the boat").
     """
 
     shape: str
@@ -79,7 +80,7 @@ class Claim(Record):
 
 
 class TurnDigest(Record):
-    """Hold what is kept of one turn: a sentence taken from it, how it ended, and (subject, predicate, object) triples."""
+    """Hold what is kept of a turn: a sentence taken from it, how it ended, (subject, predicate, object) triples."""
 
     summary: str
     outcome: Outcome
@@ -87,7 +88,7 @@ class TurnDigest(Record):
 
 
 class BlockDigest(Record):
-    """Hold the upper levels of a block: L0 (`title`, `tags`), L1 (`summary`) and L2 (`keypoints`), all taken from its words."""
+    """Hold the upper levels of a block, all taken from its words: L0 (`title`, `tags`), L1, L2 (`keypoints`)."""
 
     title: str
     tags: tuple[str, ...]

@@ -1,9 +1,10 @@
 """The claim vocabulary: the keys that facts are stored under, and what each key admits.
 
-A key is either a **relation** (its value names another entity, of `value_kind`) or an **attribute** (its value is plain text).
-`cardinality` decides what a later value does: with "one" it replaces the value before it, with "many" both stand. A key
-that is not listed is a plain attribute with cardinality "many", so an unknown key never retires anything. To teach sgraph
-a key, add a row here; `KEY_WORDS` maps the words people say, in any language, to the key.
+A key is either a **relation** (its value names another entity, of `value_kind`) or an **attribute** (its value is
+plain text). `cardinality` decides what a later value does: with "one" it replaces the value before it, with
+"many" both stand. A key that is not listed is a plain attribute with cardinality "many", so an unknown key never
+retires anything. To teach sgraph a key, add a row here; `KEY_WORDS` maps the words people say, in any language,
+to the key.
 """
 
 from __future__ import annotations
@@ -146,7 +147,7 @@ KEY_WORDS: dict[str, str] = {
 
 
 def predicate(key: str) -> Predicate:
-    """Return the row of a key; an unlisted key is an attribute with many values, a family key one with a single value."""
+    """Return the row of a key; an unlisted key is an attribute with many values, a family key one with one."""
     if row := PREDICATES.get(key):
         return row
     single = key.startswith(ONE_VALUE_FAMILIES)
@@ -154,6 +155,6 @@ def predicate(key: str) -> Predicate:
 
 
 def key_of(words: str) -> str:
-    """Turn the words of a slot ("Web Framework", "数据库") into its key: synonyms first, else the words joined by `_`."""
+    """Turn the words of a slot ("Web Framework", "数据库") into its key: a synonym, else the words joined by `_`."""
     plain = " ".join(words.casefold().split())
     return KEY_WORDS.get(plain) or plain.replace(" ", "_").replace("-", "_")

@@ -13,6 +13,7 @@ import networkx as nx
 from pydantic import ValidationError
 
 from sgraph.errors import InvalidInput
+from sgraph.journal.capture import thread_key
 from sgraph.records.subgraph import SubgraphClaim, SubgraphData, SubgraphEvent, SubgraphNode
 from sgraph.transfer.wording import label, validity
 
@@ -87,6 +88,7 @@ def _check(data: SubgraphData) -> None:
     missing = [
         *(end for claim in claims for end in (claim.entity, claim.about) if end is not None and end not in nodes),
         *(edge.id for edge in data.edges if edge.about is None),
+        *(message.key for message in data.messages if not message.key.startswith(f"{thread_key(message.thread)}/")),
         *(support.event for claim in claims for support in claim.supports if support.event not in events),
         *(
             name.event

@@ -26,6 +26,7 @@ from sgraph.records.parts import (
 from sgraph.records.subgraph import Counts, SubgraphClaim, SubgraphData, SubgraphEvent, SubgraphMessage
 from sgraph.space.space import Space
 from sgraph.transfer.subgraph import Subgraph
+from sgraph.transfer.view import OUTSIDE
 from sgraph.truth.decision import Decision
 
 _FRESH = frozenset({"opened", "settings"})
@@ -77,7 +78,7 @@ def _new(message: SubgraphMessage) -> NewMessage:
 def _decide(decision: Decision, data: SubgraphData) -> None:
     known = {node.id for node in data.nodes} | {stub.id for stub in data.stubs}
     decision.put(*(EntityPart(id=node.id, name=node.name, kind=node.kind, tags=node.tags) for node in data.nodes))
-    decision.put(*(EntityPart(id=stub.id, name=stub.name, kind=stub.kind) for stub in data.stubs))
+    decision.put(*(EntityPart(id=stub.id, name=stub.name, kind=stub.kind, tags=(OUTSIDE,)) for stub in data.stubs))
     for event in data.events:
         decision.put(_event(event, known))
     for event in data.events:

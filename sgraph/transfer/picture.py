@@ -80,13 +80,13 @@ def picture(data: SubgraphData, anchors: dict[str, str]) -> Markup:
             degree[end] += 1
     drawn = sorted(data.nodes, key=lambda node: (node.id not in data.starts, -degree[node.id]))[:MOST]
     dots = {
-        node.name: _Dot(i, node, min(26.0, 7 + 2.4 * math.sqrt(degree[node.id])), _short(node.name))
+        node.id: _Dot(i, node, min(26.0, 7 + 2.4 * math.sqrt(degree[node.id])), _short(node.name))
         for i, node in enumerate(drawn)
     }
     edges = [edge for edge in data.edges if edge.entity in dots and edge.about in dots]
     places, (width, height) = _place(dots, edges)
     lines = _edges(edges, dots, places, anchors)
-    marks = [_node(dot, *places[name], anchors[name], name in data.starts) for name, dot in dots.items()]
+    marks = [_node(dot, *places[entity], anchors[entity], entity in data.starts) for entity, dot in dots.items()]
     return join(
         el("style", Markup("".join(_focus_rule(dot.index) for dot in dots.values()))),
         el(
@@ -119,16 +119,16 @@ def _place(
     graph.add_nodes_from(dots)
     graph.add_edges_from((edge.entity, edge.about or edge.entity) for edge in edges if edge.about != edge.entity)
     parts = sorted(
-        nx.connected_components(graph), key=lambda part: (-len(part), min(dots[name].index for name in part))
+        nx.connected_components(graph), key=lambda part: (-len(part), min(dots[entity].index for entity in part))
     )
-    boxes = [_arranged(graph, sorted(part, key=lambda name: dots[name].index), dots) for part in parts]
+    boxes = [_arranged(graph, sorted(part, key=lambda entity: dots[entity].index), dots) for part in parts]
     row_width = max([900.0, *(size[0] for _, size in boxes)])
     places: dict[str, tuple[float, float]] = {}
     x = y = row_height = widest = 0.0
     for found, (width, height) in boxes:
         if x and x + width > row_width:
             x, y, row_height = 0.0, y + row_height, 0.0
-        places.update({name: (px + x, py + y) for name, (px, py) in found.items()})
+        places.update({entity: (px + x, py + y) for entity, (px, py) in found.items()})
         x, row_height = x + width, max(row_height, height)
         widest = max(widest, x)
     return places, (widest, y + row_height)
@@ -138,19 +138,19 @@ def _arranged(
     graph: nx.Graph[str], part: list[str], dots: dict[str, _Dot]
 ) -> tuple[dict[str, tuple[float, float]], tuple[float, float]]:
     """Arrange one connected part; give the places and the size of its box."""
-    half: Points = np.array([dots[name].half for name in part])
+    half: Points = np.array([dots[entity].half for entity in part])
     ordered: nx.Graph[str] = nx.Graph()
     ordered.add_nodes_from(part)
     ordered.add_edges_from(
-        (name, other) for name in part for other in sorted(graph[name], key=lambda end: dots[end].index)
+        (entity, other) for entity in part for other in sorted(graph[entity], key=lambda end: dots[end].index)
     )
     found = nx.spring_layout(ordered, seed=_SEED, iterations=120)
     area = float((half[:, 0] * half[:, 1]).sum()) * 4 * (1.5 + 20 / len(part))
     size = np.sqrt(area * np.array([_ASPECT, 1 / _ASPECT]))
-    points = _apart(_filled(np.array([found[name] for name in part], dtype=np.float64)) * size, half)
+    points = _apart(_filled(np.array([found[entity] for entity in part], dtype=np.float64)) * size, half)
     low, high = (points - half).min(axis=0), (points + half).max(axis=0)
     low[1] -= 26  # for the loop of a relation to itself
-    places = {name: (float(x), float(y)) for name, (x, y) in zip(part, points - low, strict=True)}
+    places = {entity: (float(x), float(y)) for entity, (x, y) in zip(part, points - low, strict=True)}
     return places, (float(high[0] - low[0]), float(high[1] - low[1]))
 
 

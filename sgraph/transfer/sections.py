@@ -30,6 +30,7 @@ class Sheet:
 
     @cached_property
     def zone(self) -> tzinfo:
+        """The time zone days are shown in."""
         return zone_of(self.data.timezone)
 
     @property
@@ -56,25 +57,29 @@ class Sheet:
 
     @cached_property
     def anchors(self) -> dict[str, str]:
+        """Where an entity or a claim is explained, by id."""
+        entities = {node.id: f"e{number}" for number, node in enumerate(self.data.nodes, 1)}
         claims = [claim.id for own in self.claims.values() for claim in own]
-        return {node.id: f"e{i}" for i, node in enumerate(self.data.nodes, 1)} | {
-            id: f"c{i}" for i, id in enumerate(claims, 1)
-        }
+        return entities | {claim: f"c{number}" for number, claim in enumerate(claims, 1)}
 
     @cached_property
     def nodes(self) -> dict[str, SubgraphNode]:
+        """The entities by id."""
         return {node.id: node for node in self.data.nodes}
 
     @cached_property
     def people(self) -> dict[str, str]:
+        """The names of entities by id, also of those outside."""
         return {**{stub.id: stub.name for stub in self.data.stubs}, **{node.id: node.name for node in self.data.nodes}}
 
     @cached_property
     def events(self) -> dict[str, SubgraphEvent]:
+        """The events by id."""
         return {event.id: event for event in self.data.events}
 
     @cached_property
     def messages(self) -> dict[str, SubgraphMessage]:
+        """The messages by key."""
         return {message.key: message for message in self.data.messages}
 
 
@@ -199,8 +204,9 @@ def _claim(this: Sheet, claim: SubgraphClaim, stands: Standing) -> Markup:
         for ref in refs
         if ref.fact in others
     ]
+    holds = validity(claim, this.zone)
     notes = [
-        el("li", validity(claim, this.zone)[:1].upper() + validity(claim, this.zone)[1:]),
+        el("li", holds[:1].upper() + holds[1:]),
         el("li", "Said by ", foreign(", ".join(claim.speakers))) if claim.speakers else None,
         el("li", "Reported by ", foreign(", ".join(claim.reporters)), ": hearsay") if claim.reporters else None,
         el("li", "Only in the session ", foreign(claim.session)) if claim.session is not None else None,

@@ -57,8 +57,8 @@ class Subgraph:
     def write(self, path: str | Path) -> Path:
         """Write it to a file, replacing one that is there; give its path.
 
-        The suffix decides: `.json` is networkx's node-link form and reads back without loss, `.graphml` is flat text for
-        graph viewers, `.html` is one page for review that needs nothing else. Raises InvalidInput for any other.
+        The suffix decides: `.json` is networkx's node-link form and reads back without loss, `.graphml` is flat text
+        for graph viewers, `.html` is one page for review that needs nothing else. Raises InvalidInput for any other.
         """
         target = Path(path)
         writer = _WRITERS.get(target.suffix.lower())
@@ -140,7 +140,7 @@ def _reach(view: View, start: str | None) -> tuple[dict[str, int], int]:
     """Give the entities in reach with their distance, nearest first, and how many more the limit left out."""
     question = view.question
     if start is None:
-        found = view.named(question.kinds)
+        found = view.all(question.kinds)
         return dict.fromkeys(found[: question.limit], 0), max(0, len(found) - question.limit)
     if not view.exists(start):
         raise NotFound(

@@ -17,6 +17,7 @@ from sgraph.records.parts import Involved, SourceRef
 from sgraph.records.subgraph import EntityName, Question, SubgraphClaim, SubgraphEvent, Superseder, SupportingEvent
 from sgraph.resources import resource_dir
 
+OUTSIDE = "outside"  # tag of an entity that was loaded by name only, for what it did in an event
 _SEEN = frozenset({"active", "superseded", "archived"})
 _CLAIM = (
     "id",
@@ -104,20 +105,22 @@ class View:
         return tuple(found[id_] for id_ in sorted(found))
 
     def exists(self, canon: str) -> bool:
-        """Say whether something seen names the entity or claims something of it."""
-        if self.entity(canon) is None:
+        """Say whether something seen names the entity, involves it or claims something of it."""
+        row = self.entity(canon)
+        if row is None:
             return False
         if any(name.event is not None for name in self.names(canon)) or self.claims(canon):
             return True
+        if OUTSIDE not in row["tags"] and self.events_of(canon):
+            return True
         return any(canon in self.ends(other) for other in self.claimants(canon))
 
-    def named(self, kinds: tuple[str, ...] | None) -> list[str]:
-        """Give every entity that something seen names, the most connected first."""
-        rows = self.rows("named_entities")
+    def all(self, kinds: tuple[str, ...] | None) -> list[str]:
+        """Give every entity that something seen names or involves, the most connected first."""
+        rows = self.rows("named_entities") + [r for r in self.rows("present_entities") if OUTSIDE not in r["tags"]]
         seen = {self.canon(row["entity"]) for row in rows if self._known(row) and self._seen(row)}
-        return [
-            row["id"] for row in self.rows("entities") if row["id"] in seen and (kinds is None or row["kind"] in kinds)
-        ]
+        wanted = (row for row in self.rows("entities") if kinds is None or row["kind"] in kinds)
+        return [row["id"] for row in wanted if row["id"] in seen]
 
     # -------------------------------------------------------------- claims
     def claims(self, canon: str) -> list[SubgraphClaim]:

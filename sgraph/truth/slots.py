@@ -19,7 +19,9 @@ from sgraph.records.parts import (
 )
 from sgraph.truth.timeline import Assertion, ValueId, Version, versions
 
-Row = tuple[str, str, bool, datetime, datetime | None, str, bool, str | None, str | None]
+Saying = tuple[str, str, str | None, str, bool]
+Member = tuple[str, str | None]  # whom a version is recorded of, and the entity that is its value: as they were said
+Row = tuple[str, str | None, str, bool, datetime, datetime | None, str, bool, str | None, str | None]
 
 
 def value_key(state: State, value: str, about: str | None) -> str:
@@ -30,7 +32,7 @@ def value_key(state: State, value: str, about: str | None) -> str:
 def settle(state: State, entity: str, key: str, decided_by: str) -> list[Part]:
     """Give the parts that bring the standing versions of a slot in line with what is said of it."""
     saids = state.said_of(entity, key)
-    owner = {(said.support.event, said.entity, value_key(state, said.value, said.about), said.negated): said for said in saids}
+    owner = {(said.support.event, said.entity, said.about, value_key(state, said.value, said.about), said.negated): said for said in saids}
     desired = versions(
         [_assertion(state, said) for said in saids], single=bool(saids) and all(s.cardinality == "one" for s in saids)
     )
@@ -69,21 +71,21 @@ class _Diff:
 
     def __init__(
         self, state: State, standing: list[FactInfo], desired: list[Version],
-        owner: dict[tuple[str, str, str, bool], Said], decided_by: str,
+        owner: dict[Saying, Said], decided_by: str,
     ) -> None:
         self.state, self.standing, self.desired, self.owner, self.by = state, standing, desired, owner, decided_by
-        self.ids: dict[tuple[int, str], str] = {}
+        self.ids: dict[tuple[int, Member], str] = {}
         self.new: set[str] = set()
 
     def parts(self) -> list[Part]:
         free: dict[Row, list[FactInfo]] = {}
         for fact in self.standing:
             free.setdefault(self._row_of(fact), []).append(fact)
-        wanted: list[tuple[Version, str, list[Assertion]]] = []
+        wanted: list[tuple[Version, Member, list[Assertion]]] = []
         kept: list[Part] = []
         for version in self.desired:
-            for member in dict.fromkeys(a.entity for a in version.assertions):
-                assertions = [a for a in version.assertions if a.entity == member]
+            for member in dict.fromkeys((a.entity, a.about) for a in version.assertions):
+                assertions = [a for a in version.assertions if (a.entity, a.about) == member]
                 supports = {a.event: self._support(a) for a in assertions}
                 same = free.get(self._row(version, member), [])
                 found = next((f for f in same if all(s == f.supports.get(e, s) for e, s in supports.items())), None)
@@ -109,7 +111,7 @@ class _Diff:
 
     def _unplaced(self) -> list[Part]:
         """Keep what no version stands on, so that it can stand again: a version that is retired as it is recorded."""
-        placed = {(a.event, a.entity, *a.id) for version in self.desired for a in version.assertions}
+        placed = {(a.event, a.entity, a.about, *a.id) for version in self.desired for a in version.assertions}
         parts: list[Part] = []
         for id_, said in self.owner.items():
             if id_ not in placed and not said.kept:
@@ -121,16 +123,16 @@ class _Diff:
                 parts += [fact, FactRetiredPart(id=fact.id, entity=fact.entity, about=fact.about)]
         return parts
 
-    def _row(self, version: Version, member: str) -> Row:
+    def _row(self, version: Version, member: Member) -> Row:
         cardinality = self._said(version.assertions[0]).cardinality
         return (
-            member, version.value_key, version.negated, version.valid_from, version.valid_to, version.status,
+            *member, version.value_key, version.negated, version.valid_from, version.valid_to, version.status,
             version.visible, version.session, cardinality,
         )
 
     def _row_of(self, fact: FactInfo) -> Row:
         return (
-            fact.entity, value_key(self.state, fact.value, fact.about), fact.negated, fact.valid_from, fact.valid_to,
+            fact.entity, fact.about, value_key(self.state, fact.value, fact.about), fact.negated, fact.valid_from, fact.valid_to,
             fact.status, fact.visible, fact.session, fact.cardinality,
         )
 
@@ -138,19 +140,20 @@ class _Diff:
         return (value_key(self.state, fact.value, fact.about), fact.negated)
 
     def _said(self, assertion: Assertion) -> Said:
-        return self.owner[assertion.event, assertion.entity, assertion.value_key, assertion.negated]
+        return self.owner[assertion.event, assertion.entity, assertion.about, assertion.value_key, assertion.negated]
 
     def _support(self, assertion: Assertion) -> Support:
         return self._said(assertion).support
 
     def _put(
-        self, version: Version, member: str, assertions: list[Assertion], claims: dict[tuple[str, ValueId], list[str]]
+        self, version: Version, member: Member, assertions: list[Assertion], claims: dict[tuple[str, ValueId], list[str]]
     ) -> FactPart:
-        known = claims.get((member, version.id))
+        entity, about = member
+        known = claims.get((entity, version.id))
         said = self._said(assertions[0])
         return FactPart(
-            id=self.ids[id(version), member], claim=known.pop(0) if known else new_id(), entity=member, key=said.key,
-            value=said.value, about=said.about, cardinality="one" if said.cardinality == "one" else "many",
+            id=self.ids[id(version), member], claim=known.pop(0) if known else new_id(), entity=entity, key=said.key,
+            value=said.value, about=about, cardinality="one" if said.cardinality == "one" else "many",
             negated=version.negated, valid_from=version.valid_from, valid_to=version.valid_to, status=version.status,
             visible=version.visible, session=version.session, confidence=max(a.confidence for a in assertions),
             supports=tuple(self._support(a) for a in assertions),
@@ -160,7 +163,7 @@ class _Diff:
         """Point from each new version, or at each new one, to what it replaces or disputes."""
         parts: list[Part] = []
         for version in self.desired:
-            for member in dict.fromkeys(a.entity for a in version.assertions):
+            for member in dict.fromkeys((a.entity, a.about) for a in version.assertions):
                 source = self.ids[id(version), member]
                 targets = [("REPLACES", target, reason) for older, reason in version.replaces for target in self._targets(older, retired)]
                 targets += [("DISPUTES", target, "equal time") for other in version.disputes for target in self._targets(other, retired)]

@@ -6,20 +6,21 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sgraph.chronology import current
 from sgraph.derive.rules.shapes import MAX_TITLE, PROJECT, Shape
 from sgraph.derive.rules.shapes_zh import SHAPES
 from sgraph.derive.rules.text import Sentence
-from sgraph.chronology import current
 from sgraph.derive.rules.times import spans_of, time_of
 from sgraph.records.claim import Claim, Mention, SaidMessage
 from sgraph.records.vocabulary import KEY_WORDS, key_of, predicate
 
 KIN: dict[str, str] = {
-    "儿子": "child", "女儿": "child", "孩子": "child", "妈妈": "mother", "母亲": "mother", "爸爸": "father", "父亲": "father",
-    "哥哥": "sibling", "弟弟": "sibling", "姐姐": "sibling", "妹妹": "sibling", "老婆": "spouse", "妻子": "spouse", "太太": "spouse",
-    "老公": "spouse", "丈夫": "spouse", "男朋友": "spouse", "女朋友": "spouse", "朋友": "friend", "同事": "colleague", "老板": "colleague",
-    "外婆": "relative", "奶奶": "relative", "爷爷": "relative", "外公": "relative", "叔叔": "relative", "阿姨": "relative",
-    "狗": "pet", "猫": "pet", "父母": "parent",
+    "儿子": "child", "女儿": "child", "孩子": "child", "妈妈": "mother", "母亲": "mother", "爸爸": "father",
+    "父亲": "father", "哥哥": "sibling", "弟弟": "sibling", "姐姐": "sibling", "妹妹": "sibling", "老婆": "spouse",
+    "妻子": "spouse", "太太": "spouse", "老公": "spouse", "丈夫": "spouse", "男朋友": "spouse", "女朋友": "spouse",
+    "朋友": "friend", "同事": "colleague", "老板": "colleague", "外婆": "relative", "奶奶": "relative",
+    "爷爷": "relative", "外公": "relative", "叔叔": "relative", "阿姨": "relative", "狗": "pet", "猫": "pet",
+    "父母": "parent",
 }  # fmt: skip
 
 _TIME = (
@@ -28,9 +29,16 @@ _TIME = (
     r"[零〇一二三四五六七八九十\d]{1,4}(?:年|月|号|日|点)(?:初|底|中旬|半)?|[两几一二三四五六七八九十\d]+(?:天|周|个月|年|个星期)(?:前|之前|以前|后|之后)|"
     r"春天|夏天|秋天|冬天|暑假|寒假|春节|中秋|国庆)(?:的)?(?:早上|上午|下午|晚上|中午|凌晨|夜里|清晨|傍晚)?(?:之前|之后|以前|以后)?)"
 )
-_ADVERB = r"(?:也|都|还|还是|已经|已|就|又|再|最后|终于|一直|平时|通常|经常|总是|真的|真|很|特别|非常|超级|超|最|挺|比较|其实|刚|刚刚|才|一起|最近|目前|现在|今年|有时|偶尔|每天|并|仍然|仍)"
+_ADVERB = (
+    r"(?:也|都|还|还是|已经|已|就|又|再|最后|终于|一直|平时|通常|经常|总是|真的|真|很|特别|非常|超级|超|最|挺|"
+    r"比较|其实|刚|刚刚|才|一起|最近|目前|现在|今年|有时|偶尔|每天|并|仍然|仍)"
+)
 _NOT = r"(?:从来不|从不|从来没有?|从未|不再|不太|并不|都不|没有|没|不)"
-_NAME = r"(?:(?!我|你|您|他|她|它|这|那|谁|大家|有人|如果|因为|所以|但是|今|昨|明|上|下)(?:[\u4e00-\u9fff·]{2,3}?|[A-Za-z][\w·-]*))"
+_NAME = (
+    r"(?:(?!我|你|您|他|她|它|这|那|谁|大家|有人|如果|因为|所以|但是|今|昨|明|上|下)"
+    r"(?:[\u4e00-\u9fff·]{2,3}?|[A-Za-z][\w·-]*))"
+)
+_OCCUPATION = "工程师|师|员|医生|学生|家|经理|律师|护士|教授|研究生|作者|总监|司机|翻译|编辑|负责人"
 _KIN = "|".join(sorted(KIN, key=len, reverse=True))
 _FREE = rf"(?:\s*(?:{_TIME}|{_ADVERB}))*?\s*"
 _VALUE = r"[^，,。：:！!？?；;]+?"
@@ -49,7 +57,7 @@ PIECES: dict[str, str] = {
     "{old_tool}": rf"(?P<old>{_TOOL})",
     "{counted}": rf"(?P<value>{_MEASURE}{_VALUE})",
     "{years}": r"(?P<value>\d{1,3}|[一二三四五六七八九十]{1,3})",
-    "{role}": r"(?P<value>[\u4e00-\u9fffA-Za-z]{0,10}(?:工程师|师|员|医生|学生|家|经理|律师|护士|教授|研究生|作者|总监|司机|翻译|编辑|负责人))",
+    "{role}": rf"(?P<value>[\u4e00-\u9fffA-Za-z]{{0,10}}(?:{_OCCUPATION}))",
     "{purpose}": r"[\u4e00-\u9fff][^，,。]{0,12}?",
     "{activity}": r"(?P<rest>(?:学|做|写|看|读|找|等|忙|练|修|搬|装|玩|准备|开发|研究|练习|复习|减肥|装修)[^，,。]*?)",
     "{people}": rf"(?P<value>{_VALUE})",
@@ -60,7 +68,8 @@ PIECES: dict[str, str] = {
     "{name_of}": rf"(?P<value>{_VALUE})",
     "{animal}": r"(?:小)?(?:狗|猫|鸟|兔子|仓鼠|乌龟|鹦鹉)",
     "{attribute}": rf"(?P<attribute>{'|'.join(sorted(_ATTRIBUTES, key=len, reverse=True))})",
-    "{deed}": rf"(?P<rest>{_VALUE}(?:了|过|完|成功){_VALUE}|{_VALUE}(?:过|完|完了|好了)|刚{_VALUE}|(?![^，,]*[不别])[^，,]{{2,}}了)",
+    "{deed}": rf"(?P<rest>{_VALUE}(?:了|过|完|成功){_VALUE}|{_VALUE}(?:过|完|完了|好了)|刚{_VALUE}|"
+    r"(?![^，,]*[不别])[^，,]{2,}了)",
 }  # fmt: skip
 
 _ASKS = re.compile(r"吗|[?？]|呢[?？]|是不是|是否|有没有|要不要|能不能|会不会|什么|怎么|为什么|哪|谁|多少|几点|如何")
@@ -71,11 +80,12 @@ _OPEN = re.compile(
 )
 _JOKE = re.compile(r"开玩笑|逗你|骗你的|说笑")
 _CORRECTS = re.compile(r"^(?:不对|错了|不是|更正|纠正|我说错了|说错了|搞错了|抱歉|对不起)[,，:：]?")
-_LEAD = re.compile(rf"^(?:\s|而且|但是|但|所以|然后|其实|不过|另外|还有|因为|对了|请记住|请注意|记住|记得|嗯|哦|啊|好的|好|后来|结果|于是|同时|{_TIME}|,|，)+")
+_LEAD = re.compile(
+    rf"^(?:\s|而且|但是|但|所以|然后|其实|不过|另外|还有|因为|对了|请记住|请注意|记住|记得|嗯|哦|啊|好的|好|后来|结果|于是|同时|{_TIME}|,|，)+"
+)
 _TOLD = re.compile(rf"^(?P<reporter>{_NAME})(?:告诉(?:我们?|大家)|跟我说|对我说|说|提到|表示)(?:过)?[,，:：]?")
 _QUOTED = re.compile(r"“[^”]*”|「[^」]*」|『[^』]*』|\"[^\"]*\"|‘[^’]*’")
 _TAIL = "了啦呢吧哦呀啊的 　"
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +134,12 @@ def claims(sentence: Sentence, message: SaidMessage, speaker: Mention) -> Iterat
     correcting = bool(_CORRECTS.match(sentence.text))
     for clause in found:
         for claim in _made(clause, message, speaker):
-            time = time_of((clause.start, clause.end), [(other.start, other.end) for other in found], spans, last=claim.change == "move")
+            time = time_of(
+                (clause.start, clause.end),
+                [(other.start, other.end) for other in found],
+                spans,
+                last=claim.change == "move",
+            )
             if time is None and claim.status in ("occurred", "ongoing"):
                 time = current(claim.quote, message.sent_at)
             change = "correction" if correcting and claim.change == "state" else claim.change
@@ -173,14 +188,29 @@ def _clause(part: str, offset: int, place: int, reporter: str | None, spoken: bo
             caught = pattern.fullmatch(reading.rstrip())
             if caught and "\ue000" not in caught.group() and _points_nowhere(caught.groupdict(), reporter):
                 start, end = place + len(part) - len(part.lstrip()), place + len(part.rstrip())
-                return _Clause(shape, {name: text.strip() for name, text in caught.groupdict().items() if text}, start, end, reporter)
+                return _Clause(
+                    shape,
+                    {name: text.strip() for name, text in caught.groupdict().items() if text},
+                    start,
+                    end,
+                    reporter,
+                )
     return None
 
 
 def _points_nowhere(caught: dict[str, str | None], reporter: str | None) -> bool:
     """Tell that neither subject nor value only points at something else: 他 without a name before, 你的想法."""
     value = caught.get("value") or ""
-    pointing = value.startswith(("你", "您", "它", "他们", "她们")) or value in ("这", "那", "这个", "那个", "他", "她", "这样", "那样")
+    pointing = value.startswith(("你", "您", "它", "他们", "她们")) or value in (
+        "这",
+        "那",
+        "这个",
+        "那个",
+        "他",
+        "她",
+        "这样",
+        "那样",
+    )
     return not pointing and (caught.get("who") not in ("他", "她") or reporter is not None)
 
 
@@ -240,8 +270,9 @@ def _event(shape: Shape, start: int, end: int, message: SaidMessage, speaker: Me
     summary = re.sub(r"我们|咱们", f"{speaker.name}等人", quote)
     summary = re.sub(r"我|本人", speaker.name, summary)
     return Claim(
-        shape=shape.name, event_type=shape.event_type, status=shape.status or "ongoing", title=summary[:MAX_TITLE], summary=summary,
-        quote=quote, start=start, end=end, subject=subject, speaker=speaker, change=shape.change, criticality=shape.criticality, scope=shape.scope,
+        shape=shape.name, event_type=shape.event_type, status=shape.status or "ongoing", title=summary[:MAX_TITLE],
+        summary=summary, quote=quote, start=start, end=end, subject=subject, speaker=speaker, change=shape.change,
+        criticality=shape.criticality, scope=shape.scope,
     )  # fmt: skip
 
 

@@ -18,13 +18,15 @@ NEIGHBOURS = 4  # messages before the one that is read
 
 # What a person would look for first: decisions and changes before facts, facts before doings, doings before moods.
 RANK = {
-    "decision": 0, "cancellation": 1, "move": 1, "correction": 1, "switch": 1, "relocation": 1, "completion": 2, "plan": 3, "outcome": 3,
+    "decision": 0, "cancellation": 1, "move": 1, "correction": 1, "switch": 1, "relocation": 1, "completion": 2,
+    "plan": 3, "outcome": 3,
     "happening": 4, "progress": 5, "own": 6, "habit": 6, "effect": 7, "state": 8,
 }  # fmt: skip
 FACT_RANK = 2  # every shape that states a fact and is not in RANK
 
 _FAILED = re.compile(
-    r"\b(?:failed|fails|failing|error|unable to|couldn't|could not|cannot|can't|didn't work|not possible|gave up|timed out|blocked)\b|失败|无法|报错|出错|不行",
+    r"\b(?:failed|fails|failing|error|unable to|couldn't|could not|cannot|can't|didn't work|not possible|gave up|"
+    r"timed out|blocked)\b|失败|无法|报错|出错|不行",
     re.IGNORECASE,
 )
 _DONE = re.compile(
@@ -32,7 +34,11 @@ _DONE = re.compile(
     r"passes|passing|succeeded|works now)\b|完成|搞定|修好|已经?(?:添加|创建|更新|修复|部署|删除)|成功",
     re.IGNORECASE,
 )
-_PARTLY = re.compile(r"\b(?:partial(?:ly)?|partly|remaining|still (?:need|fail|to do)|not yet|except|todo|but (?:one|two|some))\b|部分|还没|尚未|仍然", re.IGNORECASE)
+_PARTLY = re.compile(
+    r"\b(?:partial(?:ly)?|partly|remaining|still (?:need|fail|to do)|not yet|except|todo|but (?:one|two|some))\b|"
+    r"部分|还没|尚未|仍然",
+    re.IGNORECASE,
+)
 
 
 def summarise(messages: Sequence[SaidMessage]) -> TurnDigest:
@@ -46,7 +52,8 @@ def summarise(messages: Sequence[SaidMessage]) -> TurnDigest:
 def digest_block(messages: Sequence[SaidMessage]) -> BlockDigest:
     """Return title, tags, summary and keypoints of a run of turns, given all its messages in order.
 
-    Keypoints are the sentences that carry the weightiest claims, in the order of the talk; without claims, what was said first.
+    Keypoints are the sentences that carry the weightiest claims, in the order of the talk; without claims, what
+    was said first.
     """
     claims = _claims(messages)
     keypoints = _weightiest(claims, MAX_KEYPOINTS) or _lines(messages, MAX_SUMMARY) or [_any_words(messages)]
@@ -125,9 +132,14 @@ def _tags(messages: Sequence[SaidMessage]) -> tuple[str, ...]:
 
 
 _DULL = (
-    words.FILLERS | words.AUXILIARIES | words.PRONOUNS | words.DETERMINERS | words.PREPOSITIONS | words.CONJUNCTIONS | words.WH | words.NEGATIONS
-    | words.TIME_WORDS | words.INDEFINITE | words.VAGUE | words.STATIVE | frozenset(words.PAST) | frozenset(words.PARTICIPLE) | words.NUMBER_WORDS
-    | frozenset("him her them us our more much going get make take let lot really good love fun time new big best going them there".split())
+    words.FILLERS | words.AUXILIARIES | words.PRONOUNS | words.DETERMINERS | words.PREPOSITIONS | words.CONJUNCTIONS
+    | words.WH | words.NEGATIONS | words.TIME_WORDS | words.INDEFINITE | words.VAGUE | words.STATIVE
+    | frozenset(words.PAST) | frozenset(words.PARTICIPLE) | words.NUMBER_WORDS
+    | words.word_set(
+        """
+        him her them us our more much going get make take let lot really good love fun time new big best there
+        """
+    )
 )  # fmt: skip
 
 
@@ -140,11 +152,13 @@ def _outcome(messages: Sequence[SaidMessage]) -> Outcome:
         return "informational" if len(asked) > 1 else "unknown"
     answer = answers[-1].content
     failed, done = bool(_FAILED.search(answer)), bool(_DONE.search(answer))
-    if _PARTLY.search(answer) and done or failed and done:
+    if done and (failed or _PARTLY.search(answer)):
         return "partial"
     if failed:
         return "failed"
-    questions = any(guards.asked_from(sentence) is not None for message in asked for sentence in sentences(message.content))
+    questions = any(
+        guards.asked_from(sentence) is not None for message in asked for sentence in sentences(message.content)
+    )
     if done and not questions:
         return "completed"
     return "informational" if asked else "unknown"
@@ -152,7 +166,7 @@ def _outcome(messages: Sequence[SaidMessage]) -> Outcome:
 
 # ------------------------------------------------------------------ triples
 def _triples(claims: list[Claim]) -> tuple[tuple[str, str, str], ...]:
-    """Return what was claimed as subject, predicate, object: a fact by the label of its key, a happening by its verb."""
+    """Return claims as subject, predicate, object: a fact by the label of its key, a happening by its verb."""
     found: dict[tuple[str, str, str], None] = {}
     for claim in claims:
         if claim.key is not None and claim.value is not None:
@@ -177,4 +191,9 @@ def _verb_and_object(claim: Claim) -> tuple[str, str, str] | None:
 
 def _supports_verb(word: str) -> bool:
     low = word.lower().replace("n't", "")
-    return low in words.AUXILIARIES or low in words.NEGATIONS or low in ("gonna", "going", "to", "no") or words.is_adverb(low)
+    return (
+        low in words.AUXILIARIES
+        or low in words.NEGATIONS
+        or low in ("gonna", "going", "to", "no")
+        or words.is_adverb(low)
+    )

@@ -1,7 +1,7 @@
 """What keeps a sentence from being a statement: questions, ifs, jokes, fiction, examples, orders.
 
-Each table is a kind of talk that asserts nothing, in the words by which it is recognised. Silence is the cheaper mistake:
-a sentence under one of these yields nothing at all.
+Each table is a kind of talk that asserts nothing, in the words by which it is recognised. Silence is the cheaper
+mistake: a sentence under one of these yields nothing at all.
 """
 
 from __future__ import annotations
@@ -14,38 +14,90 @@ from sgraph.derive.rules.clause import Clause
 from sgraph.derive.rules.text import Sentence, Token
 
 UNREAL: dict[str, str] = {
-    "condition": "if | unless | whether | what if | as if | as though | had i | provided that | in case",
-    "supposition": "suppose | supposing | imagine | imagining | pretend | assume | hypothetically | let us say | let's say | let's pretend "
-    "| say i | in theory | picture this | role-play | roleplay | act as | scenario",
-    "doubt": "maybe | perhaps | possibly | not sure | unsure | no idea | i wonder | wondering | allegedly | supposedly | apparently "
-    "| i doubt | i guess | not certain | don't know whether | rumour | rumor | i might be wrong | i may be wrong | i could be wrong | iirc | afaik | as far as i know | if i remember | i could be mistaken",
-    "wish": "wish | i hope | we hope | hopefully | if only | would be nice | would be great | in my dreams | in my dream | in the dream | in a dream | dreamed that | dreamt that "
-    "| i dreamt | i dreamed",
-    "example": "user story | for example | for instance | e.g | eg | such as when | example : | hypothetical",
-    "joke": "just kidding | kidding | jk | j/k | lol jk | sarcasm | yeah right | as if | not really lol | haha no | /s | and i am the queen "
-    "| and i am the king | and i am the pope | psych",
-    "fiction": "in my novel | in the novel | in my story | in the story | in this story | in my book | in the book | in my game | in the game "
-    "| in my screenplay | in the movie | in the film | in my dream | in my script | in the play | in the show | in a parallel | the character | my character "
-    "| my protagonist | the protagonist | the main character | fictional | once upon a time | fanfic | a story where | a story about | a story in which "
-    "| a poem | the narrator | dialogue : | lyrics",
-    "denied": "not like i | not true that | not as though | nobody said | no one said | it is not that | wrongly | mistakenly | falsely | by mistake believes "
-    "| that is not true | that's not true | is false | but it was wrong | but i was wrong | which was wrong | is a lie | was a lie | is a myth | misheard | mistaken",
-    "guess": "sounds like | looks like | seems like | it seems | seems that",
-    "near miss": "almost | nearly | was going to | were going to | was about to | were about to | was supposed to | were supposed to",
+    "condition": """
+        if | unless | whether | what if | as if | as though | had i | provided that | in case
+    """,
+    "supposition": """
+        suppose | supposing | imagine | imagining | pretend | assume | hypothetically | let us say | let's say |
+        let's pretend | say i | in theory | picture this | role-play | roleplay | act as | scenario
+    """,
+    "doubt": """
+        maybe | perhaps | possibly | not sure | unsure | no idea | i wonder | wondering | allegedly | supposedly |
+        apparently | i doubt | i guess | not certain | don't know whether | rumour | rumor | i might be wrong |
+        i may be wrong | i could be wrong | iirc | afaik | as far as i know | if i remember |
+        i could be mistaken
+    """,
+    "wish": """
+        wish | i hope | we hope | hopefully | if only | would be nice | would be great | in my dreams |
+        in my dream | in the dream | in a dream | dreamed that | dreamt that | i dreamt | i dreamed
+    """,
+    "example": """
+        user story | for example | for instance | e.g | eg | such as when | example : | hypothetical
+    """,
+    "joke": """
+        just kidding | kidding | jk | j/k | lol jk | sarcasm | yeah right | as if | not really lol | haha no |
+        /s | and i am the queen | and i am the king | and i am the pope | psych
+    """,
+    "fiction": """
+        in my novel | in the novel | in my story | in the story | in this story | in my book | in the book |
+        in my game | in the game | in my screenplay | in the movie | in the film | in my dream | in my script |
+        in the play | in the show | in a parallel | the character | my character | my protagonist |
+        the protagonist | the main character | fictional | once upon a time | fanfic | a story where |
+        a story about | a story in which | a poem | the narrator | dialogue : | lyrics
+    """,
+    "denied": """
+        not like i | not true that | not as though | nobody said | no one said | it is not that | wrongly |
+        mistakenly | falsely | by mistake believes | that is not true | that's not true | is false |
+        but it was wrong | but i was wrong | which was wrong | is a lie | was a lie | is a myth | misheard |
+        mistaken
+    """,
+    "guess": """
+        sounds like | looks like | seems like | it seems | seems that
+    """,
+    "near miss": """
+        almost | nearly | was going to | were going to | was about to | were about to | was supposed to |
+        were supposed to
+    """,
 }
-_UNREAL = re.compile(
-    r"(?<![^\s])(?:" + "|".join(re.escape(phrase.strip()) for row in UNREAL.values() for phrase in row.split(" | ")) + r")(?![^\s])"
+_PHRASES = [" ".join(phrase.split()) for row in UNREAL.values() for phrase in row.split(" |")]
+_UNREAL = re.compile(rf"(?<![^\s])(?:{'|'.join(map(re.escape, _PHRASES))})(?![^\s])")
+_POLITE_IF = re.compile(
+    r"\bif (?:that is|that's|it is|it's) (?:fine|ok|okay|alright|all right|cool|possible)\b"
+    r"|\bif (?:you do not mind|that works|i may)\b"
 )
-_POLITE_IF = re.compile(r"\bif (?:that is|that's|it is|it's) (?:fine|ok|okay|alright|all right|cool|possible)\b|\bif (?:you do not mind|that works|i may)\b")
 _JOKE = re.compile(r"(?<![\w.])(?:just kidding|only kidding|jk|j/k|/s|just joking|only joking|sarcasm)(?!\w)")
-_STORY = re.compile(r"\bonce upon a time\b|\bchapter (?:one|\d+)\b|^\s*(?:write|draft|compose|continue) (?:me )?(?:a|an|the|my) [\w ]*(?:story|poem|scene|novel|song|dialogue)\b")
-_TEXT_WORK = re.compile(
-    r"^\s*(?:please |can you |could you |now )*(?:translate|proofread|rewrite|rephrase|paraphrase|summari[sz]e|correct|edit|fix the grammar|improve|classify|analy[sz]e|"
-    r"format|convert|parse|review this text|here is (?:a|an|the|my) (?:text|essay|story|draft|email|article|review|transcript|sample))\b[^.?!\n]*[:\n]"
+_STORY = re.compile(
+    r"\bonce upon a time\b|\bchapter (?:one|\d+)\b"
+    r"|^\s*(?:write|draft|compose|continue) (?:me )?(?:a|an|the|my) [\w ]*(?:story|poem|scene|novel|song|dialogue)\b"
 )
-_ASKING = words.WH | {"do", "does", "did", "is", "are", "was", "were", "have", "has", "had", "can", "could", "would", "should", "will", "shall", "am", "may", "might"}
-_ASKED = frozenset("i we you he she it they there that this your my the anyone anybody".split())
-REPORT_ADJECTIVES = frozenset("glad happy sorry proud excited thrilled grateful relieved lucky".split())
+_TEXT_WORK = re.compile(
+    r"^\s*(?:please |can you |could you |now )*(?:translate|proofread|rewrite|rephrase|paraphrase|summari[sz]e|correct|"
+    r"edit|fix the grammar|improve|classify|analy[sz]e|format|convert|parse|review this text|"
+    r"here is (?:a|an|the|my) (?:text|essay|story|draft|email|article|review|transcript|sample))\b[^.?!\n]*[:\n]"
+)
+_ASKING = words.WH | {
+    "do",
+    "does",
+    "did",
+    "is",
+    "are",
+    "was",
+    "were",
+    "have",
+    "has",
+    "had",
+    "can",
+    "could",
+    "would",
+    "should",
+    "will",
+    "shall",
+    "am",
+    "may",
+    "might",
+}
+_ASKED = words.word_set("i we you he she it they there that this your my the anyone anybody")
+REPORT_ADJECTIVES = words.word_set("glad happy sorry proud excited thrilled grateful relieved lucky")
 
 
 def void_message(content: str) -> bool:
@@ -64,10 +116,24 @@ def is_open(sentence: Sentence) -> bool:
     return bool(_UNREAL.search(_POLITE_IF.sub("", _plain(sentence.tokens))) or is_joke(sentence))
 
 
+_FOR_NOW = re.compile(
+    r"\b(?:for|in|during) (?:this|the current|our current) (?:session|chat|conversation|thread)\b"
+    r"|\bjust (?:this once|for now)\b|\bfor today only\b"
+)
+
+
+def for_now(sentence: Sentence) -> bool:
+    """Tell whether a sentence limits itself to the session it is said in."""
+    return bool(_FOR_NOW.search(sentence.text.lower()))
+
+
 def reports(sentence: Sentence) -> bool:
-    """Tell whether a sentence tells of something, in a finite verb or "Finishing up …", and does not speak to the other."""
+    """Tell whether a sentence tells of something, in a finite verb or "Finishing up …", and not of the other."""
     lows = [token.low for token in sentence.tokens]
-    finite = any(low in words.AUXILIARIES or low in words.PAST or (low.endswith("ed") and low not in words.NOT_PAST) for low in lows)
+    finite = any(
+        low in words.AUXILIARIES or low in words.PAST or (low.endswith("ed") and low not in words.NOT_PAST)
+        for low in lows
+    )
     begun = lows[0].endswith("ing") and len(lows) > 5 and lows[0] != "looking"
     return (finite or begun) and not {"you", "your", "yours", "let's", "thanks", "hope", "wish"} & set(lows)
 
@@ -79,7 +145,14 @@ def _plain(tokens: Sequence[Token]) -> str:
 def asked_from(sentence: Sentence) -> int | None:
     """Return the token from which a sentence asks; 0: all of it; None: it does not ask."""
     tokens = sentence.tokens
-    starts = [0, *(at + 1 for at, token in enumerate(tokens) if token.text in (",", "-", "–", "—", "...", "…") or token.low in ("and", "but", "so"))]
+    starts = [
+        0,
+        *(
+            at + 1
+            for at, token in enumerate(tokens)
+            if token.text in (",", "-", "–", "—", "...", "…") or token.low in ("and", "but", "so")
+        ),
+    ]
     for start in starts:
         at = start
         while at < len(tokens) and (tokens[at].low in words.FILLERS - words.WH or tokens[at].kind == "mark"):
@@ -98,7 +171,11 @@ def _asks(tokens: Sequence[Token], at: int, *, marked: bool) -> bool:
         return marked or (following[0] in words.AUXILIARIES | {"'s"} and low not in ("which", "who") and low != "where")
     if following[0] == "not":
         following = following[1:]
-    return bool(following) and following[0] in _ASKED and (marked or following[0] in ("i", "we", "you", "it", "they", "anyone"))
+    return (
+        bool(following)
+        and following[0] in _ASKED
+        and (marked or following[0] in ("i", "we", "you", "it", "they", "anyone"))
+    )
 
 
 def asserts(clause: Clause, sentence: Sentence) -> bool:
@@ -107,7 +184,11 @@ def asserts(clause: Clause, sentence: Sentence) -> bool:
         return clause.placed and clause.verb.tense == "open" and _unable(clause, sentence)
     if clause.link in words.OPEN_CONJUNCTIONS or _dictated(clause, sentence):
         return False
-    if clause.link in ("when", "once", "before", "after", "while", "where") and clause.verb.tense in ("present", "future", "progressive"):
+    if clause.link in ("when", "once", "before", "after", "while", "where") and clause.verb.tense in (
+        "present",
+        "future",
+        "progressive",
+    ):
         return False
     governor = clause.governor
     if governor is None:
@@ -118,10 +199,16 @@ def asserts(clause: Clause, sentence: Sentence) -> bool:
     if governor.verb.negated and not (between & {"believe", "forget"} and governor.subject.kind == "speaker"):
         return False
     if governor.subject.kind in ("speaker", "group"):
-        return bool(between & REPORT_ADJECTIVES) or governor.verb.lemma in words.FACTIVE or (
-            governor.verb.lemma in ("believe",) and governor.verb.negated
+        return (
+            bool(between & REPORT_ADJECTIVES)
+            or governor.verb.lemma in words.FACTIVE
+            or (governor.verb.lemma in ("believe",) and governor.verb.negated)
         )
-    return governor.verb.lemma in words.SAYING | {"tell"} and governor.verb.tense in ("past", "present", "perfect", "progressive") and governor.subject.kind != "other"
+    return (
+        governor.verb.lemma in words.SAYING | {"tell"}
+        and governor.verb.tense in ("past", "present", "perfect", "progressive")
+        and governor.subject.kind != "other"
+    )
 
 
 def _dictated(clause: Clause, sentence: Sentence) -> bool:
@@ -130,10 +217,18 @@ def _dictated(clause: Clause, sentence: Sentence) -> bool:
     return any(token.text == ":" for token in before) and before[0].low in _ORDERS
 
 
-_ORDERS = frozenset("say write type post tell reply use translate put send print echo output add make set answer respond text call name read quote".split())
+_ORDERS = words.word_set(
+    """
+    say write type post tell reply use translate put send print echo output add make set answer respond text
+    call name read quote
+    """
+)
 
 
 def _unable(clause: Clause, sentence: Sentence) -> bool:
-    return clause.verb.negated and sentence.tokens[clause.verb.at - 1].low == "not" and clause.verb.lemma in ("stand", "bear", "handle") and (
-        sentence.tokens[clause.verb.at - 2].low == "can"
+    return (
+        clause.verb.negated
+        and sentence.tokens[clause.verb.at - 1].low == "not"
+        and clause.verb.lemma in ("stand", "bear", "handle")
+        and (sentence.tokens[clause.verb.at - 2].low == "can")
     )

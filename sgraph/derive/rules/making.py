@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sgraph.derive.rules import words
-from sgraph.derive.rules.clause import NO_VERB, Clause, Subject
+from sgraph.derive.rules.clause import Clause
+from sgraph.derive.rules.grammar import NO_VERB, Subject
 from sgraph.derive.rules.match import Found
 from sgraph.derive.rules.mentions import Scene, Tokens, each, kin, participants, person, reporter, thing, words_in
 from sgraph.derive.rules.render import third_person
@@ -17,13 +18,19 @@ from sgraph.records.claim import Claim, Mention, Status
 from sgraph.records.vocabulary import key_of, predicate
 
 _TENSE_STATUS: dict[str, Status] = {"past": "occurred", "perfect": "occurred", "future": "planned"}
-_LASTING = frozenset("preference lives_in works_at studies_at knows owns speaks".split())  # "I've lived in Ghent for years": still so
+_LASTING = words.word_set(
+    """
+    preference lives_in works_at studies_at knows owns speaks
+    """
+)  # "I've lived in Ghent for years": still so
 _LEAVE_AS_IS = frozenset(("decision", "cancellation", "move", "completion"))  # "we haven't decided yet" decides nothing
 
 # A value that begins so points at something else in the talk; it is no value of its own.
-_POINTING = frozenset(
-    "it that this these those them him her you your me us so one everything something anything how what when where no neither nor here "
-    "there downstairs upstairs nearby alone".split()
+_POINTING = words.word_set(
+    """
+    it that this these those them him her you your me us so one everything something anything how what when
+    where no neither nor here there downstairs upstairs nearby alone
+    """
 )
 
 
@@ -41,7 +48,12 @@ def claims_of(match: Found, clause: Clause, tokens: Tokens, scene: Scene) -> Ite
             yield base.model_copy(update={"negated": negated, "subject": one})
             continue
         row = predicate(key)
-        fixed: dict[str, object] = {"subject": one, "key": key, "value_kind": row.value_kind, "cardinality": row.cardinality}
+        fixed: dict[str, object] = {
+            "subject": one,
+            "key": key,
+            "value_kind": row.value_kind,
+            "cardinality": row.cardinality,
+        }
         ended = {"change": "state"}  # what ends is not changed into something else
         for text in _values(match, tokens, scene):
             yield base.model_copy(update=fixed | {"value": text, "negated": negated} | (ended if shape.ends else {}))
@@ -59,7 +71,8 @@ def relative_of(clause: Clause, tokens: Tokens, scene: Scene) -> Iterator[Claim]
     quote, row = scene.message.content[start:end], predicate(relation)
     summary = f"{scene.speaker.name}'s{quote[len(phrase[0].text) :]}"
     yield Claim(
-        shape="relative", event_type="fact", status="ongoing", title=short(summary), summary=summary, quote=quote, start=start, end=end,
+        shape="relative", event_type="fact", status="ongoing", title=short(summary), summary=summary, quote=quote,
+        start=start, end=end,
         subject=scene.speaker, key=relation, value=kin(phrase, scene.speaker.name).name, value_kind=row.value_kind,
         cardinality=row.cardinality, speaker=scene.speaker, criticality="identity",
     )  # fmt: skip
@@ -123,7 +136,7 @@ def _values(match: Found, tokens: Tokens, scene: Scene) -> list[str]:
     """Return the values of a match; none at all when one of them only points at something else in the talk."""
     spans = next((match.slots[name] for name in VALUE_SLOTS if name in match.slots), ())
     trimmed = [_trimmed_value(tokens, span, match.shape, scene) for span in spans]
-    if any(tokens[start].low in _POINTING for start, _ in trimmed):
+    if any(tokens[start].low in _POINTING or tokens[end - 1].low in ("following", "same") for start, end in trimmed):
         return []
     return [text for span in trimmed if (text := words_in(tokens, span, scene))]
 
@@ -135,7 +148,11 @@ def _trimmed_value(tokens: Tokens, span: Range, shape: Shape, scene: Scene) -> R
         start += 1
     if end - start > 2 and shape.name == "favourite" and tokens[start].low == "this":
         start += 1
-    if end - start > 2 and tokens[end - 1].text in scene.known and tokens[end - 2].low not in words.PREPOSITIONS | {"and", "or"}:
+    if (
+        end - start > 2
+        and tokens[end - 1].text in scene.known
+        and tokens[end - 2].low not in words.PREPOSITIONS | {"and", "or"}
+    ):
         end -= 1
     return start, end
 
@@ -145,7 +162,8 @@ def _event(match: Found, clause: Clause, tokens: Tokens, scene: Scene, subject: 
     clause = _trimmed(clause, tokens)
     start, end = tokens[min(clause.start, clause.subject.start)].start, tokens[clause.end - 1].end
     return Claim(
-        shape=shape.name, status=_status(shape, clause, tokens), quote=content[start:end], start=start, end=end, subject=subject,
+        shape=shape.name, status=_status(shape, clause, tokens), quote=content[start:end], start=start, end=end,
+        subject=subject,
         event_type=EVENT_TYPES.get(clause.verb.lemma, "other") if shape.event_type == "other" else shape.event_type,
         change=shape.change, participants=tuple(participants(clause, tokens, scene, subject)), speaker=scene.speaker,
         reporter=reporter(clause, tokens, scene), criticality=shape.criticality, scope=shape.scope,
@@ -159,7 +177,7 @@ def _retold(tokens: Tokens, clause: Clause, scene: Scene, other: str = "") -> di
 
 
 def _status(shape: Shape, clause: Clause, tokens: Tokens) -> Status:
-    """Return the status of a claim; "I've lived here for years", "I've had it since May" and "I've got two" are still so."""
+    """Return the status of a claim: "I've lived here for years" and "I've got two" are still so."""
     verb = clause.verb
     if shape.status and not (verb.tense == "perfect" and shape.name == "happening"):
         return shape.status
@@ -172,7 +190,11 @@ def _lasts(clause: Clause, tokens: Tokens) -> bool:
     after = tokens[clause.verb.rest].low if clause.verb.rest < len(tokens) else ""
     if clause.verb.lemma == "be":
         return after != "to"
-    got = clause.verb.lemma == "get" and tokens[clause.verb.at].low == "got" and after in words.DETERMINERS | {"something", "some"}
+    got = (
+        clause.verb.lemma == "get"
+        and tokens[clause.verb.at].low == "got"
+        and after in words.DETERMINERS | {"something", "some"}
+    )
     lows = [token.low for token in tokens[clause.verb.rest : clause.end]]
     kept = clause.verb.lemma in ("have", "live", "work") and ("since" in lows or "for" in lows)
     return got or kept
@@ -188,7 +210,7 @@ def _trimmed(clause: Clause, tokens: Tokens) -> Clause:
 
 def _hangs_over(tokens: Tokens, at: int) -> bool:
     token = tokens[at]
-    return token.text not in ")%\"" if token.kind == "mark" else token.low in _LEADING_ON
+    return token.text not in ')%"' if token.kind == "mark" else token.low in _LEADING_ON
 
 
 _LEADING_ON = words.CONJUNCTIONS - {"where"} | {"even", "especially", "just", "like"}

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from sgraph.derive.rules import words
-from sgraph.derive.rules.clause import Clause, Verb
+from sgraph.derive.rules.clause import Clause
+from sgraph.derive.rules.grammar import Verb
 from sgraph.derive.rules.shapes import SHAPES, Shape
 from sgraph.derive.rules.slots import Range, Tokens, read_slot, time_begins
 
@@ -47,12 +48,19 @@ def _compiled(shape: Shape) -> _Row:
     for piece in shape.complement.split():
         bare = piece.removeprefix("?")
         slot = bare.strip("{}") if bare.startswith("{") else ""
-        parts.append(_Part(slot, bare != piece, () if slot else tuple(tuple(word.split("_")) for word in bare.split("|"))))
+        parts.append(
+            _Part(slot, bare != piece, () if slot else tuple(tuple(word.split("_")) for word in bare.split("|")))
+        )
     return _Row(shape, frozenset(verb.split("|")), frozenset(adverbs), frozenset(shape.when.split()), tuple(parts))
 
 
 _ROWS = tuple(_compiled(shape) for shape in SHAPES)
-LEMMAS = frozenset(lemma for row in _ROWS for lemma in row.lemmas if lemma != "*") | words.SAYING | words.PERSONAL | frozenset("take visit attend run need want think believe".split())
+LEMMAS = (
+    frozenset(lemma for row in _ROWS for lemma in row.lemmas if lemma != "*")
+    | words.SAYING
+    | words.PERSONAL
+    | words.word_set("take visit attend run need want think believe")
+)
 _BY_LEMMA: dict[str, tuple[_Row, ...]] = defaultdict(lambda: _BY_LEMMA["*"])
 _BY_LEMMA |= {lemma: tuple(row for row in _ROWS if row.lemmas & {lemma, "*"}) for lemma in LEMMAS | {"*"}}
 
@@ -77,12 +85,16 @@ def _verb_fits(row: _Row, clause: Clause, tokens: Tokens) -> bool:
         return False
     if "*" in row.lemmas and (verb.lemma in words.STATIVE or (verb.lemma == "be" and not _went(verb, tokens))):
         return False
-    return verb.tense in row.tenses or ("coming" in row.tenses and verb.tense in ("progressive", "present") and _is_coming(clause, tokens))
+    return verb.tense in row.tenses or (
+        "coming" in row.tenses and verb.tense in ("progressive", "present") and _is_coming(clause, tokens)
+    )
 
 
 def _went(verb: Verb, tokens: Tokens) -> bool:
     """Tell whether a form of "be" reports a deed: "I will be at the fair", "I've never been to Japan"."""
-    return verb.tense == "future" or (verb.tense == "perfect" and verb.rest < len(tokens) and tokens[verb.rest].low == "to")
+    return verb.tense == "future" or (
+        verb.tense == "perfect" and verb.rest < len(tokens) and tokens[verb.rest].low == "to"
+    )
 
 
 def _is_coming(clause: Clause, tokens: Tokens) -> bool:
@@ -100,13 +112,18 @@ def _is_coming(clause: Clause, tokens: Tokens) -> bool:
 # ------------------------------------------------------------------ the subject
 _PEOPLE = frozenset(("speaker", "group", "named", "kin", "pronoun"))
 _OF_OTHERS = frozenset(("your", "his", "her", "their", "its"))
-ATTRIBUTES = frozenset(
-    "password passcode passphrase port version branch deadline budget owner url email e-mail address phone number birthday timezone license "
-    "database cache framework language queue region limit quota timeout endpoint hostname codename date".split()
+ATTRIBUTES = words.word_set(
+    """
+    password passcode passphrase port version branch deadline budget owner url email e-mail address phone number
+    birthday timezone license database cache framework language queue region limit quota timeout endpoint
+    hostname codename date
+    """
 )
-_TWO_WORD_ATTRIBUTES = frozenset(("phone number", "email address", "time zone", "due date", "default branch", "main branch", "web framework"))
-_PLAIN_ADJECTIVES = frozenset("main new current default primary own actual whole".split())
-_FAVOURITE = frozenset("favourite favorite favourites favorites fave".split())
+_TWO_WORD_ATTRIBUTES = frozenset(
+    ("phone number", "email address", "time zone", "due date", "default branch", "main branch", "web framework")
+)
+_PLAIN_ADJECTIVES = words.word_set("main new current default primary own actual whole")
+_FAVOURITE = words.word_set("favourite favorite favourites favorites fave")
 
 Subjects: TypeAlias = Callable[[Clause, Tokens], Slots | None]
 
@@ -119,7 +136,9 @@ def _of_kinds(*kinds: str) -> Subjects:
 def _something(clause: Clause, tokens: Tokens) -> Slots | None:
     low = tokens[clause.subject.start].low
     pointing = clause.subject.kind == "other" and low in ("this", "that")
-    return {} if (pointing or clause.subject.kind in ("thing", "named", "kin", "it")) and low not in _OF_OTHERS else None
+    return (
+        {} if (pointing or clause.subject.kind in ("thing", "named", "kin", "it")) and low not in _OF_OTHERS else None
+    )
 
 
 def _phrase_as(slot: str) -> Subjects:
@@ -219,6 +238,7 @@ SUBJECTS: dict[str, Subjects] = {
     "something": _something,
     "the {subject}": _phrase_as("subject"),
     "the thing": _definite,
+    "the {chosen}": _phrase_as("chosen"),
     "the {liked}": _phrase_as("liked"),
     "the {attribute}": _the_attribute,
     "my {attribute}": _my_attribute,
@@ -233,7 +253,7 @@ SUBJECTS: dict[str, Subjects] = {
 
 # ------------------------------------------------------------------ the complement
 def _complement(parts: tuple[_Part, ...], tokens: Tokens, at: int, end: int) -> Slots | None:
-    """Match what follows the verb, part by part; an optional part is taken when the rest still fits, else passed over."""
+    """Match what follows the verb, part by part; an optional part is passed over when the rest fits only so."""
     if not parts:
         return {}
     part, rest = parts[0], parts[1:]
@@ -254,7 +274,9 @@ def _readings(part: _Part, rest: tuple[_Part, ...], tokens: Tokens, at: int, end
         if ranges:
             yield {part.slot: ranges}, stop
     for words_wanted in part.alternatives:
-        if words_wanted == ("$",) and (at >= end or tokens[at].kind == "mark" or tokens[at].low in _CLOSING or time_begins(tokens, at, end)):
+        if words_wanted == ("$",) and (
+            at >= end or tokens[at].kind == "mark" or tokens[at].low in _CLOSING or time_begins(tokens, at, end)
+        ):
             yield {}, at
         stop = at + len(words_wanted)
         if stop <= end and all(tokens[at + k].low == word for k, word in enumerate(words_wanted)):

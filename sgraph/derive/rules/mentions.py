@@ -16,10 +16,10 @@ from sgraph.records.vocabulary import key_of
 
 Tokens = Sequence[Token]
 
-_PERSON_BEFORE = frozenset("with and met told by friend named called".split())
-_PLACE_BEFORE = frozenset("in to at from near".split())
-_PROJECT_WORDS = frozenset("project team repo app codebase".split())
-_PROJECT_HEADS = frozenset("api service app backend frontend server ci".split())
+_PERSON_BEFORE = words.word_set("with and met told by friend named called")
+_PLACE_BEFORE = words.word_set("in to at from near")
+_PROJECT_WORDS = words.word_set("project team repo app codebase")
+_PROJECT_HEADS = words.word_set("api service app backend frontend server ci")
 
 
 @dataclass
@@ -63,11 +63,17 @@ def each(subject: Mention, clause: Clause) -> list[Mention]:
 
 def kin(phrase: Tokens, speaker: str) -> Mention:
     """Name a relative: by the name given ("my brother Jonas"), else from the speaker's side ("Mara's sister")."""
-    names = [token.text for token in phrase if token.capital and token.low not in words.KIN and token.low not in words.POSSESSIVES]
+    names = [
+        token.text
+        for token in phrase
+        if token.capital and token.low not in words.KIN and token.low not in words.POSSESSIVES
+    ]
     kind = "pet" if any(words.KIN.get(token.low) == "pet" for token in phrase) else "person"
     if names:
         return Mention(name=" ".join(names), kind=kind)
-    said = [token.low if token.low in words.KIN else token.text for token in phrase if token.low not in words.POSSESSIVES]
+    said = [
+        token.low if token.low in words.KIN else token.text for token in phrase if token.low not in words.POSSESSIVES
+    ]
     return Mention(name=f"{speaker}'s " + " ".join(said), kind=kind)
 
 
@@ -103,7 +109,9 @@ def remember(clause: Clause, tokens: Tokens, scene: Scene) -> None:
     if clause.subject.kind in ("named", "kin"):
         scene.person = person(clause, tokens, scene)
     rest = clause.verb.rest
-    end = next((at for at in range(rest, clause.end) if tokens[at].kind == "mark" or tokens[at].low == "to"), clause.end)
+    end = next(
+        (at for at in range(rest, clause.end) if tokens[at].kind == "mark" or tokens[at].low == "to"), clause.end
+    )
     slots = attribute_of(rest, end, tokens)
     if slots:
         bearer = thing(tokens, slots["subject"][0], scene) if "subject" in slots else PROJECT

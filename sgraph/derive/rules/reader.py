@@ -22,15 +22,30 @@ UNHEARD = frozenset(("assistant", "tool", "system", "developer", "function"))  #
 _ASIDE = ("when", "since", "while")  # "when I was 17", "since we last talked": they tell when, not what
 _INTRODUCING = frozenset(("relative", "pet", "child"))  # "my sister is called Ana. She …"
 _CORRECTING = frozenset(
-    ("no", "nope", "actually", "correction", "sorry", "oops", "my mistake", "my bad", "wait", "no wait", "no sorry", "sorry no", "no actually")
+    (
+        "no",
+        "nope",
+        "actually",
+        "correction",
+        "sorry",
+        "oops",
+        "my mistake",
+        "my bad",
+        "wait",
+        "no wait",
+        "no sorry",
+        "sorry no",
+        "no actually",
+    )
 )
 
 
 def read(message: SaidMessage, context: Context) -> list[Claim]:
     """Return what a message asserts, in the order of its words.
 
-    Messages of an assistant or a tool assert nothing about the user and give an empty list, as do code, logs, questions,
-    hypotheticals, jokes, fiction and quotations. Nothing is read from the clock: times are worked out from `sent_at`.
+    Messages of an assistant or a tool assert nothing about the user and give an empty list, as do code, logs,
+    questions, hypotheticals, jokes, fiction and quotations. Nothing is read from the clock: times are worked out
+    from `sent_at`.
     """
     if message.role in UNHEARD or guards.void_message(message.content):
         return []
@@ -51,7 +66,11 @@ def read(message: SaidMessage, context: Context) -> list[Claim]:
 
 def _read_sentence(sentence: Sentence, scene: Scene, dating: Dating) -> list[Claim]:
     asked = guards.asked_from(sentence)
-    found = [] if asked == 0 else [clause for clause in clauses(sentence, LEMMAS, scene.known) if asked is None or clause.verb.at < asked]
+    found = (
+        []
+        if asked == 0
+        else [clause for clause in clauses(sentence, LEMMAS, scene.known) if asked is None or clause.verb.at < asked]
+    )
     stated = [_until(clause, asked) for clause in found if guards.asserts(clause, sentence)]
     made = [(clause, claims) for clause in stated if (claims := list(_read_clause(clause, sentence, scene)))]
     if not made and asked is None and _is_correction(sentence):
@@ -59,9 +78,14 @@ def _read_sentence(sentence: Sentence, scene: Scene, dating: Dating) -> list[Cla
     times = dating.of_sentence(sentence, [_place(clause, sentence) for clause, _ in made])
     if not made and asked is None and times.first is not None and (stated or not found) and guards.reports(sentence):
         return _dated(times.first, stated, sentence, scene)
-    update = {"change": "correction"} if _is_correction(sentence) else {}
+    scoped = {"scope": "session"} if guards.for_now(sentence) else {}
+    corrected = {"change": "correction"} if _is_correction(sentence) else {}
     return [
-        claim.model_copy(update={"time": times.of(claim, _place(clause, sentence))} | (update if claim.change == "state" else {}))
+        claim.model_copy(
+            update={"time": times.of(claim, _place(clause, sentence))}
+            | scoped
+            | (corrected if claim.change == "state" else {})
+        )
         for clause, claims in made
         for claim in claims
     ]

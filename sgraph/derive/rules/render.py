@@ -8,7 +8,15 @@ from sgraph.derive.rules import words
 from sgraph.derive.rules.clause import Clause
 from sgraph.derive.rules.text import Token
 
-_OTHERS = {"me": "{name}", "mine": "{name}'s", "myself": "themselves", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
+_OTHERS = {
+    "me": "{name}",
+    "mine": "{name}'s",
+    "myself": "themselves",
+    "us": "them",
+    "our": "their",
+    "ours": "theirs",
+    "ourselves": "themselves",
+}
 _AGREES = {"am": "is", "have": "has", "do": "does", "'m": "is", "m": "is", "'ve": "has", "ve": "has", "'ll": "will"}
 _LEFT_OUT = {(True, "future"): ["is "], (True, "progressive"): ["has "], (False, "perfect"): ["has "]}
 _LONG = {"are": "are", "have": "have", "will": "will", "'d": "would"}
@@ -41,8 +49,17 @@ def third_person(content: str, tokens: Sequence[Token], clause: Clause, name: st
             following = next((t.low for t in tokens[at + 1 : clause.end] if not words.is_adverb(t.low)), "")
             said, agreeing = _agreed(token, at == clause.verb.at and clause.verb.tense != "present", following)
         elif low in ("i", "we") and (low == "i" or own):
-            said, named, agreeing = (name if low == "i" else teller if at == subject.start else "they"), True, low == "i"
-        elif own and subject.kind == "group" and at == subject.end and (long := _LONG.get(low if token.text[:1] in "'’" else "")):
+            said, named, agreeing = (
+                (name if low == "i" else teller if at == subject.start else "they"),
+                True,
+                low == "i",
+            )
+        elif (
+            own
+            and subject.kind == "group"
+            and at == subject.end
+            and (long := _LONG.get(low if token.text[:1] in "'’" else ""))
+        ):
             said = long
         elif at == subject.start and subject.kind == "pronoun" and other:
             said = other
@@ -53,7 +70,9 @@ def third_person(content: str, tokens: Sequence[Token], clause: Clause, name: st
         if said is None:
             continue
         gap = content[place : token.start]
-        clipped = not gap and pieces and at not in (subject.start, clause.start) and low not in ("i", "we")  # "I'm" becomes "Mara is"
+        clipped = (
+            not gap and pieces and at not in (subject.start, clause.start) and low not in ("i", "we")
+        )  # "I'm" becomes "Mara is"
         pieces += [gap, " " if clipped else "", said]
         place = token.end
     pieces.append(content[place : tokens[clause.end - 1].end])
@@ -70,7 +89,7 @@ def _agreed(token: Token, told_as_past: bool, following: str) -> tuple[str | Non
         return ("had" if following in words.PARTICIPLE or following.endswith("ed") else "would"), False
     if agreed := _AGREES.get(token.text.lower().replace("’", "'")):
         return agreed, False
-    past = low in words.PAST or low in words.SAME_FORM or low.endswith("ed") and low not in words.NOT_PAST
+    past = low in words.PAST or low in words.SAME_FORM or (low.endswith("ed") and low not in words.NOT_PAST)
     if token.kind != "word" or past or told_as_past or low in _FIXED:
         return None, False
     return _with_s(token.text), False

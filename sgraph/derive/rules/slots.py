@@ -1,7 +1,7 @@
 """The slots of the shape table: which words behind a verb belong to a value.
 
-A slot reader takes the tokens, where the slot begins and where its clause ends, and returns where the slot ends; a reader
-that returns the beginning found nothing.
+A slot reader takes the tokens, where the slot begins and where its clause ends, and returns where the slot ends;
+a reader that returns the beginning found nothing.
 """
 
 from __future__ import annotations
@@ -17,37 +17,51 @@ Range: TypeAlias = tuple[int, int]
 Reader: TypeAlias = Callable[[Tokens, int, int], int]
 
 
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_INNER_MARKS = _set("& / % ' - # + .")
-_TRAILING = _set("and or of to as a the very much really with")
-_TIGHT_STOPS = (words.PREPOSITIONS - {"of"}) | (words.PRONOUNS - {"one", "this", "these", "those"}) | _set(
-    "because so when while since though although or but if unless"
+_INNER_MARKS = words.word_set("& / % ' - # + .")
+_TRAILING = words.word_set("and or of to as a the very much really with")
+_TIGHT_STOPS = (
+    (words.PREPOSITIONS - {"of"})
+    | (words.PRONOUNS - {"one", "this", "these", "those"})
+    | words.word_set("because so when while since though although or but if unless")
 )
-_LOOSE_STOPS = _set(
-    "because since when while if though although but which who where more than over unless until rather so 'cause cuz after before except"
+_LOOSE_STOPS = words.word_set(
+    """
+    because since when while if though although but which who where more than over unless until rather so 'cause
+    cuz after before except
+    """
 )
 
-_DIETS = _set("vegetarian vegan pescatarian kosher halal coeliac celiac lactose-intolerant gluten-free")
-_CONDITIONS = _set("asthma diabetes epilepsy migraines migraine arthritis eczema adhd dyslexia hypertension celiac coeliac anemia insomnia vertigo tinnitus")
-_POLICIES = _set("allowed permitted forbidden prohibited banned required mandatory optional disabled enabled")
+_DIETS = words.word_set("vegetarian vegan pescatarian kosher halal coeliac celiac lactose-intolerant gluten-free")
+_CONDITIONS = words.word_set(
+    """
+    asthma diabetes epilepsy migraines migraine arthritis eczema adhd dyslexia hypertension celiac coeliac
+    anemia insomnia vertigo tinnitus
+    """
+)
+_POLICIES = words.word_set(
+    """
+    allowed permitted forbidden prohibited banned required mandatory optional disabled enabled
+    """
+)
 _PETS = frozenset(word for word, relation in words.KIN.items() if relation == "pet") | {"dogs", "cats"}
-_BARE = _set("it this that you them so")
-_POLITE = _set("you your yours u ya ur that this sure")
+_BARE = words.word_set("it this that you them so")
+_POLITE = words.word_set("you your yours u ya ur that this sure")
 
 _ROLE_ENDS = (
-    "er", "or", "ist", "ian", "ant", "eer", "man", "woman", "nurse", "chef", "lead", "coach", "clerk", "architect", "head", "pilot", "cook",
-    "judge", "vet", "ceo", "cto", "mom", "dad", "parent", "intern", "student", "agent", "president", "guide", "analyst", "sre", "dba",
-    "pm", "captain", "monk", "priest", "freelance", "veteran",
+    "er", "or", "ist", "ian", "ant", "eer", "man", "woman", "nurse", "chef", "lead", "coach", "clerk",
+    "architect", "head", "pilot", "cook", "judge", "vet", "ceo", "cto", "mom", "dad", "parent", "intern",
+    "student", "agent", "president", "guide", "analyst", "sre", "dba", "pm", "captain", "monk", "priest",
+    "freelance", "veteran",
 )  # fmt: skip
-_NO_ROLE = _set(
-    "beginner believer reminder number matter letter center summer winter weather order water paper dinner silver outlet better former later "
-    "either rather sucker bummer never ever mirror color honor flavor error favor factor disaster monster flower tower corner barrier "
-    "blocker breather gamechanger game-changer lifesaver winner important brilliant instant significant reluctant hesitant pleasant "
-    "constant reader lover over under computer laptop printer server fever cancer offer newcomer woman man giant elephant plant restaurant "
-    "answer motor tractor ladder dealbreaker deal-breaker no-brainer cleaner"
+_NO_ROLE = words.word_set(
+    """
+    beginner believer reminder number matter letter center summer winter weather order water paper dinner silver
+    outlet better former later either rather sucker bummer never ever mirror color honor flavor error favor
+    factor disaster monster flower tower corner barrier blocker breather gamechanger game-changer lifesaver
+    winner important brilliant instant significant reluctant hesitant pleasant constant reader lover over under
+    computer laptop printer server fever cancer offer newcomer woman man giant elephant plant restaurant answer
+    motor tractor ladder dealbreaker deal-breaker no-brainer cleaner
+    """
 )
 
 
@@ -55,7 +69,11 @@ def time_begins(tokens: Tokens, at: int, end: int) -> bool:
     """Tell whether a time begins at a token ("last week", "on Friday", "in May", "two years ago")."""
     low = tokens[at].low
     following = [token.low for token in tokens[at + 1 : min(at + 4, end)]]
-    if low in words.TIME_STARTS or (low == "any" and following[:1] in (["longer"], ["more"])) or (low == "at" and following[:1] == ["all"]):
+    if (
+        low in words.TIME_STARTS
+        or (low == "any" and following[:1] in (["longer"], ["more"]))
+        or (low == "at" and following[:1] == ["all"])
+    ):
         return True
     if low in ("last", "next", "this", "every", "these", "each", "all") and following:
         return following[0] in words.TIME_WORDS or following[0] in words.NUMBER_WORDS
@@ -72,7 +90,11 @@ def _phrase(stops: frozenset[str], *, to_stops: bool = True) -> Reader:
         stop = at
         while stop < end:
             token = tokens[stop]
-            if token.kind == "mark" and token.text not in _INNER_MARKS and not (token.text == "," and _mid_phrase(tokens, at, stop)):
+            if (
+                token.kind == "mark"
+                and token.text not in _INNER_MARKS
+                and not (token.text == "," and _mid_phrase(tokens, at, stop))
+            ):
                 break
             if token.low in stops or (to_stops and stop > at and token.low == "to") or time_begins(tokens, stop, end):
                 break
@@ -86,10 +108,24 @@ def _phrase(stops: frozenset[str], *, to_stops: bool = True) -> Reader:
 
 def _mid_phrase(tokens: Tokens, at: int, comma: int) -> bool:
     """Tell whether a comma stands between two adjectives: "a safe, inviting place"."""
-    return comma - 2 >= at and tokens[comma - 2].low in ("a", "an") and comma + 1 < len(tokens) and tokens[comma + 1].low not in words.PRONOUNS | words.CONJUNCTIONS
+    return (
+        comma - 2 >= at
+        and tokens[comma - 2].low in ("a", "an")
+        and comma + 1 < len(tokens)
+        and tokens[comma + 1].low not in words.PRONOUNS | words.CONJUNCTIONS
+    )
 
 
 _tight, _loose = _phrase(_TIGHT_STOPS), _phrase(_LOOSE_STOPS, to_stops=False)
+
+
+def _tool(tokens: Tokens, at: int, end: int) -> int:
+    """A phrase that is no date: "moved from May 3 to May 10" switches no tool."""
+    return (
+        at
+        if at < end and (tokens[at].low in words.CALENDAR or tokens[at].kind == "number")
+        else _tight(tokens, at, end)
+    )
 
 
 def _rest(tokens: Tokens, at: int, end: int) -> int:
@@ -105,7 +141,9 @@ def _deed(tokens: Tokens, at: int, end: int) -> int:
 def _capitalised(tokens: Tokens, at: int, end: int) -> int:
     """Read a run of capitalised words, such as the name of an organization."""
     stop = at
-    while stop < end and (tokens[stop].capital or tokens[stop].kind == "quote" or (stop > at and tokens[stop].text in ("&", "of"))):
+    while stop < end and (
+        tokens[stop].capital or tokens[stop].kind == "quote" or (stop > at and tokens[stop].text in ("&", "of"))
+    ):
         if tokens[stop].low in words.CALENDAR or tokens[stop].low == "i":
             break
         stop += 1
@@ -125,7 +163,9 @@ def _years(tokens: Tokens, at: int, end: int) -> int:
 
 
 def _count(tokens: Tokens, at: int, end: int) -> int:
-    counts = at < end and (tokens[at].low in words.NUMBER_WORDS or tokens[at].text.isdecimal() or tokens[at].low in ("a", "an"))
+    counts = at < end and (
+        tokens[at].low in words.NUMBER_WORDS or tokens[at].text.isdecimal() or tokens[at].low in ("a", "an")
+    )
     return at + 1 if counts else at
 
 
@@ -164,7 +204,9 @@ def _telling(tokens: Tokens, at: int, end: int) -> int:
 def _doing(tokens: Tokens, at: int, end: int) -> int:
     """What somebody does, in two words or more of which one has content: "on Fridays", not "it too"."""
     rest = [token.low for token in tokens[at:end] if token.kind != "mark"]
-    content = [low for low in rest if low not in _TIGHT_STOPS and low not in words.DETERMINERS and not words.is_adverb(low)]
+    content = [
+        low for low in rest if low not in _TIGHT_STOPS and low not in words.DETERMINERS and not words.is_adverb(low)
+    ]
     return end if len(rest) >= 2 and content and not _POLITE & set(rest) and rest[0] not in words.CONJUNCTIONS else at
 
 
@@ -181,20 +223,21 @@ def _date(tokens: Tokens, at: int, end: int) -> int:
     if at >= end:
         return at
     low = tokens[at].low
-    begins = low in words.TIME_WORDS or low in ("the", "after", "a") and at + 1 < end and tokens[at + 1].low in words.TIME_WORDS
-    return end if begins or tokens[at].kind == "number" or low[:-2].isdecimal() else at
+    led = low in ("the", "after", "a") and at + 1 < end and tokens[at + 1].low in words.TIME_WORDS
+    return end if led or low in words.TIME_WORDS or tokens[at].kind == "number" or low[:-2].isdecimal() else at
 
 
 SLOTS: dict[str, Reader] = {
-    "value": _loose, "values": _loose, "likings": _loose, "other": _loose, "event": _loose,
-    "object": _tight, "thing": _tight, "name": _tight, "tool": _tight, "tools": _tight, "old": _tight, "topic": _tight, "languages": _tight,
-    "org": _capitalised, "people": _capitalised, "date": _date, "rest": _rest, "deed": _deed, "telling": _telling, "doing": _doing, "described": _described, "to_me": _to_me,
+    "value": _loose, "values": _loose, "likings": _loose, "other": _loose, "event": _loose, "object": _tight,
+    "thing": _tight, "name": _tight, "tool": _tool, "tools": _tool, "old": _tight, "topic": _tight,
+    "languages": _tight, "org": _capitalised, "people": _capitalised, "date": _date, "rest": _rest,
+    "deed": _deed, "telling": _telling, "doing": _doing, "described": _described, "to_me": _to_me,
     "event_place": _event_place, "years": _years, "count": _count, "role": _role, "allergen": _allergen,
     "diet": _word(_DIETS), "policy": _word(_POLICIES), "pet": _word(_PETS), "condition": _word(_CONDITIONS),
 }  # fmt: skip
 VALUE_SLOTS = (
-    "value", "values", "likings", "liked", "tool", "tools", "name", "org", "people", "languages", "years", "role", "diet", "policy", "allergen",
-    "date", "condition", "object",
+    "value", "values", "likings", "liked", "chosen", "tool", "tools", "name", "org", "people", "languages",
+    "years", "role", "diet", "policy", "allergen", "date", "condition", "object",
 )  # fmt: skip
 _LISTS = frozenset(("values", "likings", "tools", "languages", "people"))
 
@@ -218,7 +261,9 @@ def _list(tokens: Tokens, at: int, end: int, one: Reader) -> tuple[tuple[Range, 
     """Read "A, B and some C" as three ranges."""
     ranges: list[Range] = []
     while at < end:
-        while at + 1 < end and tokens[at].low in ("some", "a", "an", "the", "little", "also") and not tokens[at].capital:
+        while (
+            at + 1 < end and tokens[at].low in ("some", "a", "an", "the", "little", "also") and not tokens[at].capital
+        ):
             at += 1
         stop = one(tokens, at, end)
         stop = next((k for k in range(at, stop) if tokens[k].low in ("and", "or", "as")), stop)

@@ -10,22 +10,30 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sgraph.derive.rules import words
+
 MAX_PROSE = 20_000  # characters read per message; what is longer is a document, not a statement
 
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _CODE_LINE = re.compile(
-    r"""\s{4,}\S | \t | \s*(?:>|\#|//|/\*|\*/|--\s|<!--|<[A-Za-z/!?]|[{}\[\]]|\$\s|@@|\+\+\+|import\s|from\s+\S+\s+import|def\s|class\s
+    r"""\s{4,}\S | \t | \s*(?:>|\#|//|/\*|\*/|--\s|<!--|<[A-Za-z/!?]|[{}\[\]]|\$\s|@@|\+\+\+|import\s
+        |from\s+\S+\s+import|def\s|class\s
         |return\b|(?:const|let|var)\s+\w+\s*=|Traceback\b|File\s"|at\s\w[\w.$]*\(|[\w.]*(?:Error|Exception|Warning):
         |\[?\d{4}-\d\d-\d\d[T\s]\d\d:\d\d|(?:ERROR|WARN|INFO|DEBUG|FATAL|TRACE)\b|SELECT\s|INSERT\s|"[\w-]+"\s*:)""",
     re.VERBOSE,
 )
 _CODE_END = re.compile(r"[;{}]\s*$|=>|:=|==|\w\(\)|</")
 _BULLET = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)])\s+")
-_ABBREVIATIONS = frozenset("mr mrs ms dr prof st vs etc e.g i.e eg ie no co inc ltd approx jr sr fig a.m p.m u.s".split())
+_ABBREVIATIONS = words.word_set(
+    """
+    mr mrs ms dr prof st vs etc e.g i.e eg ie no co inc ltd approx jr sr fig a.m p.m u.s
+    """
+)
 
 _TOKEN = re.compile(
     r"""(?P<code>`[^`\n]+`)
-      | (?P<quote>"[^"\n]*" | “[^”\n]*” | «[^»\n]*» | 「[^」\n]*」 | 『[^』\n]*』 | (?<![\w])['‘](?=\w)[^'’\n]{1,80}(?:['’](?=\w)[^'’\n]{0,80})*['’](?!\w))
+      | (?P<quote>"[^"\n]*" | “[^”\n]*” | «[^»\n]*» | 「[^」\n]*」 | 『[^』\n]*』
+                 | (?<![\w])['‘](?=\w)[^'’\n]{1,80}(?:['’](?=\w)[^'’\n]{0,80})*['’](?!\w))
       | (?P<link>https?://\S+ | www\.\S+ | [\w.+-]+@[\w-]+\.[\w.]+)
       | (?P<number>[$€£]?\d[\d.,:/]*\d(?:\w+)? | [$€£]?\d\w*)
       | (?P<word>[^\W\d_](?:\w|[-@/&'’](?=\w)|\.(?=[a-z0-9]{1,4}\b))*[+\#]*)
@@ -33,13 +41,14 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _CONTRACTED: dict[str, tuple[str, ...]] = {
-    "i'm": ("i", "am"), "im": ("i", "am"), "ive": ("i", "have"), "i'ma": ("i", "will"), "can't": ("can", "not"), "cant": ("can", "not"),
-    "cannot": ("can", "not"), "won't": ("will", "not"), "wont": ("will", "not"), "shan't": ("shall", "not"), "dont": ("do", "not"),
-    "didnt": ("did", "not"), "doesnt": ("does", "not"), "isnt": ("is", "not"), "wasnt": ("was", "not"), "ain't": ("am", "not"),
-    "let's": ("let's",), "gonna": ("going", "to"), "gotta": ("must",), "wanna": ("want", "to"), "finna": ("going", "to"),
+    "i'm": ("i", "am"), "im": ("i", "am"), "ive": ("i", "have"), "i'ma": ("i", "will"), "can't": ("can", "not"),
+    "cant": ("can", "not"), "cannot": ("can", "not"), "won't": ("will", "not"), "wont": ("will", "not"),
+    "shan't": ("shall", "not"), "dont": ("do", "not"), "didnt": ("did", "not"), "doesnt": ("does", "not"),
+    "isnt": ("is", "not"), "wasnt": ("was", "not"), "ain't": ("am", "not"), "let's": ("let's",), "gonna": ("going",
+    "to"), "gotta": ("must",), "wanna": ("want", "to"), "finna": ("going", "to"),
 }  # fmt: skip
 _SUFFIXES = {"n't": "not", "'re": "are", "'ve": "have", "'ll": "will", "'d": "'d", "'s": "'s", "'m": "am"}
-_IS_HOSTS = frozenset("he she it that there here what who where how when one this".split())
+_IS_HOSTS = words.word_set("he she it that there here what who where how when one this")
 
 
 @dataclass(frozen=True, slots=True)

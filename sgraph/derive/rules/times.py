@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sgraph.chronology import current, find
+from sgraph.derive.rules import words
 from sgraph.derive.rules.text import Sentence
 from sgraph.records.claim import Claim
 from sgraph.records.timespan import TimeSpan
 
 Place = tuple[int, int]
 
-_BY_SAYING = frozenset("happening progress completion outcome state".split())  # "just finished" happened when it was said
-_CARRIED_TO = frozenset("happening outcome effect".split())
+_BY_SAYING = words.word_set(
+    """
+    happening progress completion outcome state
+    """
+)  # "just finished" happened when it was said
+_CARRIED_TO = words.word_set("happening outcome effect")
 _REACH = 2  # sentences after the one that names a time: "Something happened last Friday. I went …"
 
 
@@ -33,8 +38,12 @@ class SentenceTimes:
         return self.spans[0] if self.spans else None
 
     def of(self, claim: Claim, place: Place) -> TimeSpan | None:
-        """Return when a claim happened: the time in its clause, one of no other claim, one just named, or the saying."""
-        if claim.change == "move" and claim.value is not None and (ahead := coming(claim.value, claim.quote, place[0], self.said_at)):
+        """Return when a claim happened: the time in its clause, one of no claim, one just named, or the saying."""
+        if (
+            claim.change == "move"
+            and claim.value is not None
+            and (ahead := coming(claim.value, claim.quote, place[0], self.said_at))
+        ):
             return ahead
         named = time_of(place, self.places, self.spans)
         if named is not None:
@@ -65,7 +74,9 @@ class Dating:
 
 def spans_of(text: str, offset: int, said_at: datetime) -> list[TimeSpan]:
     """Return the time expressions of a sentence, placed in the message that it stands in at `offset`."""
-    return [span.model_copy(update={"span": (span.span[0] + offset, span.span[1] + offset)}) for span in find(text, said_at)]
+    return [
+        span.model_copy(update={"span": (span.span[0] + offset, span.span[1] + offset)}) for span in find(text, said_at)
+    ]
 
 
 def coming(value: str, quote: str, start: int, said_at: datetime) -> TimeSpan | None:
