@@ -21,6 +21,9 @@ from sgraph.graph.guard import ask
 from sgraph.graph.views import Moment
 from sgraph.identity import find as identity_find
 from sgraph.journal.capture import capture, close_open_turn, tool_calls_text
+from sgraph.recall import routes as routes_
+from sgraph.recall.search import Result, Seeker
+from sgraph.records.found import Found
 from sgraph.records.message import Captured, NewMessage
 from sgraph.records.parts import OutcomePart, ReceiptPart, RefusedPart, RequestPart, Verb
 from sgraph.records.results import (
@@ -312,6 +315,53 @@ class Memory:
         """Show a Block's text at a level (0–5; by default the one it is shown at). Changes nothing."""
         self._caught_up()
         return shown.expand(self._run, self._space.journal, float(self._space.setting("block_decay")), id, level)
+
+    # -------------------------------------------------------------- finding
+    def recall(
+        self, question: str, *, budget: int | None = None, limit: int | None = None, routes: Sequence[str] | None = None, **scope: Any
+    ) -> Found:
+        """Find evidence for a question: all routes fused into one batch of cards, best first.
+
+        `budget` is in tokens (default 1000 when no limit is given), `limit` in cards. `scope` filters before any limit:
+        thread=, session=, participants=, event_type=, status=, happened_from=, happened_to=, said_from=, said_to=, role=.
+        Nothing relevant gives an empty batch with a reason.
+        """
+        seeker = self._seeker(question, scope)
+        result = seeker.recall(limit, 1000 if budget is None and limit is None else budget, routes)
+        return self._found(seeker, result)
+
+    def search_events(self, query: str, *, limit: int = 6, **scope: Any) -> Found:
+        """Find events by their words, participants, type and time."""
+        seeker = self._seeker(query, scope)
+        return self._found(seeker, routes_.events(seeker, limit))
+
+    def search_graph(self, query: str, *, limit: int = 8, **scope: Any) -> Found:
+        """Find entities by names and facts; `match_type` says whether what matched is current, historical or both."""
+        seeker = self._seeker(query, scope)
+        return self._found(seeker, routes_.graph(seeker, limit))
+
+    def search_turns(self, query: str, *, limit: int = 6, **scope: Any) -> Found:
+        """Find turns by their sentence and triples."""
+        seeker = self._seeker(query, scope)
+        return self._found(seeker, routes_.turns(seeker, limit))
+
+    def search_raw(self, query: str, *, limit: int = 6, without: Sequence[str] = (), **scope: Any) -> Found:
+        """Find messages by their words and those around them. `without` switches signals off."""
+        seeker = self._seeker(query, scope)
+        return self._found(seeker, routes_.raw(seeker, limit, without))
+
+    def _seeker(self, question: str, scope: Mapping[str, Any]) -> Seeker:
+        if not isinstance(question, str):
+            raise InvalidInput("a question is text", field="question", value=type(question).__name__)
+        self._caught_up()
+        now = datetime.now(UTC)
+        space = self._space
+        read = routes_.read_scope(scope, now, self.zone, self._entity_id, space.state)
+        return Seeker(space.finder(), space.state, question, now.astimezone(self.zone), read)
+
+    def _found(self, seeker: Seeker, result: Result) -> Found:
+        space = self._space
+        return routes_.batch(space.work, seeker, result, space.journal.decided_through())
 
     # -------------------------------------------------------------- keeping
     def ingest(

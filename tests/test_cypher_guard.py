@@ -79,6 +79,11 @@ CRASHES = [  # each ends the process of at least one engine
     ("RETURN `struct_pack`()", "`struct_pack`"),
     ("RETURN date_trunc()", "date_trunc"),
     ("RETURN right(true)", "right"),
+    ("WITH NULL AS p RETURN rels(p)", "NULL"),
+    ("RETURN rels(NULL)", "rels"),
+    ("MATCH (t:Thing) RETURN t.id IN (NULL)", "NULL"),
+    ("MATCH (t:Thing) RETURN string_split(t.number, ',')", "string_split"),
+    ("MATCH (t:Thing) RETURN regexp_replace(t.number, '1', '2')", "regexp_replace"),
     ("MATCH (n) RETURN list_filter(n.tags, x -> even(x -> x))", "even"),
     ("MATCH (t:Thing) RETURN cuont(t)", "cuont"),
 ]

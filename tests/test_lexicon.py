@@ -285,6 +285,17 @@ def test_a_failed_commit_loses_nothing(opened, monkeypatch: pytest.MonkeyPatch, 
     assert keys(opened(), "green") == ["b"]
 
 
+def test_a_commit_that_only_failed_to_tidy_up_is_not_written_twice(opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    lexicon = opened()
+    lexicon.add([message("a", "green car")], 1)
+    monkeypatch.setattr("whoosh.index.clean_files", lambda *_: (_ for _ in ()).throw(OSError("busy")))
+    lexicon.commit()
+    monkeypatch.undo()
+    lexicon.add([message("b", "green bus")], 2)
+    lexicon.commit()
+    assert sorted(keys(opened(), "green")) == ["a", "b"]
+
+
 def test_another_process_reads_while_this_one_writes(opened, tmp_path: Path) -> None:
     lexicon = opened()
     lexicon.add([message("a", "green car")], 7)

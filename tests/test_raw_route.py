@@ -15,6 +15,7 @@ from sgraph.chronology import find
 from sgraph.errors import InvalidInput
 from sgraph.lexicon import Lexicon
 from sgraph.recall.raw import RawRoute
+from sgraph.recall.raw_rows import MessageRows
 from sgraph.recall.weights import FEATURES, SIGNALS
 from sgraph.records.hits import Document
 
@@ -232,3 +233,26 @@ def test_where_the_index_ends_changes_nothing(
         if number in commits:
             lexicon.commit()
     assert route.search(question, 20, ASKED) == whole.search(question, 20, ASKED)
+
+
+def test_saved_rows_take_up_where_they_left(tmp_path: Path) -> None:
+    lexicon, whole = opened(tmp_path / "lexicon", TALK)
+    half = RawRoute(lexicon)
+    half.add(TALK[:5])
+    half.hide([TALK[0].key])
+    half.save(tmp_path / "rows", through=5)
+    loaded = MessageRows.load(tmp_path / "rows")
+    assert loaded is not None
+    rows, through = loaded
+    assert through == 5
+    again = RawRoute(lexicon, rows)
+    again.add(TALK)
+    for question in ("Why did Omar sell the kayak on 10 March 2024?", "What colour is the kayak?"):
+        assert again.search(question, 20, ASKED) == whole.search(question, 20, ASKED)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"PK\x03\x04 not a zip", b"\x80\x04N."])
+def test_rows_that_cannot_be_read_are_none(tmp_path: Path, content: bytes | None) -> None:
+    if content is not None:
+        (tmp_path / "rows").write_bytes(content)
+    assert MessageRows.load(tmp_path / "rows") is None

@@ -18,7 +18,7 @@ from sgraph.transfer.load import load_into
 from sgraph.transfer.subgraph import Subgraph, build, read_node_link
 
 START = datetime(2026, 2, 24, 10, tzinfo=UTC)
-NASTY = "O'Neil \\ \"x\" }) DETACH DELETE n //"
+NASTY = 'O\'Neil \\ "x" }) DETACH DELETE n //'
 
 
 @pytest.fixture
@@ -48,7 +48,9 @@ def say(memory: Memory, text: str, *, who: str = "Tom", thread: str = "t1", **ev
     return id_
 
 
-def relate(memory: Memory, event: str, subject: str, key: str, target: str | None, kind: str = "place", **fact: Any) -> None:
+def relate(
+    memory: Memory, event: str, subject: str, key: str, target: str | None, kind: str = "place", **fact: Any
+) -> None:
     """Claim something: a relation to `target`, or with `value=` what is plain text."""
     nodes = [{"ref": "a", "name": subject, "kind": kind, "source_event_ids": [event]}]
     claim: dict[str, Any] = {"node": "a", "key": key, "source_event_ids": [event], **fact}
@@ -245,7 +247,8 @@ def test_kinds_and_limit(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", [{"hops": -1}, {"hops": True}, {"limit": 0}, {"as_of": datetime(2026, 1, 1)}, {"known_at": datetime(2026, 1, 1)}]
+    "question",
+    [{"hops": -1}, {"hops": True}, {"limit": 0}, {"as_of": datetime(2026, 1, 1)}, {"known_at": datetime(2026, 1, 1)}],
 )
 def test_a_question_that_makes_no_sense(memory: Memory, question: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
@@ -273,7 +276,9 @@ def test_strange_text_survives_the_round_trip(memory: Memory, fresh: Memory, tmp
     first = cut(memory, "Mara", hops=2)
     back = read_node_link(first.write(tmp_path / "m.json"))
     assert back.data == first.data
-    assert any("\ud83d" in message.content for message in back.data.messages)  # the record is kept to the last character
+    assert any(
+        "\ud83d" in message.content for message in back.data.messages
+    )  # the record is kept to the last character
     load_into(fresh._space, back)
     assert comparable(cut(fresh, "Mara", hops=2)) == comparable(first)
 
@@ -360,7 +365,9 @@ def test_a_file_that_does_not_hold_together_is_refused(memory: Memory, tmp_path:
         read_node_link(path)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "null", "{}", "[" * 100_000, '{"graph": 1, "nodes": [], "edges": []}', "\ud83d"])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "null", "{}", "[" * 100_000, '{"graph": 1, "nodes": [], "edges": []}', "\ud83d"]
+)
 def test_a_file_that_is_something_else(tmp_path: Path, text: str) -> None:
     path = tmp_path / "g.json"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))

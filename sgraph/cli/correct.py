@@ -53,7 +53,7 @@ def register(app: typer.Typer) -> None:
 
 def forget(
     door: Door,
-    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="An event, a fact version, or a message.")],
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="An event, a fact version in force, or a message.")],
     reason: Annotated[str | None, typer.Option(help="Why; kept with the request.")] = None,
 ) -> Shown:
     """Forget: hide from every answer. The record stays, and unforget restores it."""
@@ -62,7 +62,8 @@ def forget(
 
 
 def unforget(
-    door: Door, ids: Annotated[list[str], typer.Argument(metavar="ID...", help="What was forgotten.")]
+    door: Door,
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="An event or message that was forgotten.")],
 ) -> Shown:
     """Restore what was forgotten, exactly."""
     with door.memory() as memory:

@@ -145,6 +145,8 @@ def _run(door: Door, function: Callable[..., Shown | None], given: dict[str, Any
         return exits.INTERRUPTED
     except BrokenPipeError:
         raise
+    except UnicodeDecodeError as error:
+        return _fail(door, 2, "not_utf8", f"the input is not UTF-8 text: {error.reason} at byte {error.start}", {})
     except OSError as error:
         return _fail(
             door, 2, "os_error", f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}", {}

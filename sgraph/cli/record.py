@@ -11,6 +11,7 @@ import typer
 
 from sgraph.cli.door import Door, command
 from sgraph.cli.output import Line, Shown
+from sgraph.errors import NotFound
 
 if TYPE_CHECKING:
     from sgraph.transfer.incoming import IngestReport
@@ -36,10 +37,14 @@ def ingest(
 
     What was recorded before is passed over, so after an interruption the same command reads on.
     """
+    for file in files:
+        if not file.is_file():
+            raise NotFound(f"there is no file {str(file)!r}; nothing was recorded", kind="file", id=str(file))
     reports: list[IngestReport] = []
     with door.memory(create=True) as memory, door.steps() as step:
         for file in files:
             reports.append(memory.ingest(file, thread=thread, progress=partial(_read, step, file.name)))
+        memory.timeline(limit=1)  # any question reads what is new: do it now, not while somebody waits for an answer
     lines = [line for report in reports for line in report_lines(report)]
     names = ("path", "kept", "known", "submitted", "refused", "skipped", "blocks")
     rows = [[r.path, r.kept, r.known, r.submitted, len(r.refused), len(r.skipped), r.blocks] for r in reports]

@@ -27,7 +27,7 @@ Results go to stdout; progress (on a terminal), warnings and errors go to stderr
 
 | `-o` | what it is |
 |---|---|
-| `text` | for a person: 80 columns where the output is no terminal, colour on a terminal only (`NO_COLOR` is honoured) |
+| `text` | for a person: 80 columns where the output is no terminal, colour on a terminal only (`NO_COLOR` holds) |
 | `table` | one row a thing, with ids, as wide as it needs |
 | `json` | complete and stable; see [JSON](#json). An error is `{"error": {"code", "message", "details"}}` |
 | `csv` | the table as CSV, nothing cut |
@@ -99,9 +99,11 @@ def _options(found: Any, *, common: bool = True) -> list[str]:
     for param in found.params:
         if not common and getattr(param, "rich_help_panel", None) == "Common options":
             continue
-        names = ", ".join(f"`{name}`" for name in (*param.opts, *param.secondary_opts))
-        if param.param_type_name == "argument":
-            names = f"`{param.metavar or param.name.upper()}`"
+        value = param.metavar or param.name.upper()
+        names = f"`{value}`"
+        if param.param_type_name == "option":
+            shown = "" if param.is_flag else f" {value}"
+            names = ", ".join(f"`{name}{shown}`" for name in (*param.opts, *param.secondary_opts))
         rows.append(f"| {names} | {_prose(param.help or '')} |")
     return ["| | |\n|---|---|", *rows] if rows else []
 

@@ -19,13 +19,12 @@ OTHER_DIALECTS: Mapping[str, str] = {
     "TOBOOLEAN": "CAST(x AS BOOL)",
     "DATETIME": "timestamp('2026-05-08 13:56:00'), in UTC",
     "LOCALDATETIME": "timestamp('2026-05-08 13:56:00'), in UTC",
-    "SPLIT": "string_split(text, ',')",
+    "SPLIT": "split the text after the query",
     "HEAD": "list[1]: positions count from 1",
     "LAST": "list[-1]",
     "ELEMENTID": "the key of the node, n.id or n.key",
     "SHORTESTPATH": "MATCH p = (a)-[:R* SHORTEST 1..6]-(b)",
     "EXISTS": "n.name IS NOT NULL, or EXISTS { MATCH (n)-[:R]->() }",
-    "REPLACE": "regexp_replace(text, 'a', 'b')",
 }
 _HINTS: tuple[tuple[str, str], ...] = (
     ("1-based", "positions in lists and texts count from 1"),

@@ -83,7 +83,8 @@ def ask(
     a hint), CypherTimeout, and InvalidInput for a parameter that is missing or cannot be passed.
     """
     text = check(query, engine.name)
-    if refusal := _not_text(lex(text), engine.tables(), params or {}):
+    given = params or {}
+    if refusal := _in_nothing(lex(text), given) or _not_text(lex(text), engine.tables(), given):
         raise _refused(query, *refusal)
     try:
         return engine.read(text, params, timeout=timeout, limit=limit)
@@ -104,6 +105,13 @@ def _blank(query: str, comments: Iterable[Token]) -> str:
         blank = "".join(char if char in "\r\n" else " " for char in token.text)
         query = query[: token.offset] + blank + query[token.offset + len(token.text) :]
     return query
+
+
+def _in_nothing(code: list[Token], params: Mapping[str, Any]) -> _Refusal | None:
+    for before, token in itertools.pairwise(code):
+        if before.text.upper() == "IN" and token.kind == "param" and params.get(token.text[1:]) is None:
+            return token, "IN needs a list, else it ends the process"
+    return None
 
 
 def _not_text(code: list[Token], tables: Mapping[str, Table], params: Mapping[str, Any]) -> _Refusal | None:
@@ -225,6 +233,32 @@ def _lambda(code: list[Token], engine: str) -> _Refusal | None:
     return None
 
 
+def _null(code: list[Token], engine: str) -> _Refusal | None:
+    words = [token.text.upper() for token in code]
+    for index, word in enumerate(words):
+        if word != "NULL":
+            continue
+        if words[index + 1 : index + 2] == ["AS"] and words[index - 2 : index] != ["CAST", "("]:
+            return code[index], "say of what type it is: CAST(NULL AS STRING)"
+        before = list(itertools.dropwhile(lambda text: text == "(", reversed(words[:index])))
+        if before[:1] == ["IN"]:
+            return code[index], "IN needs a list, else it ends the process"
+    return None
+
+
+def _slice(code: list[Token], engine: str) -> _Refusal | None:
+    """Find `x[1:2]` where it ends the process when x is no list. (After a hyphen, `[r:R]` is a pattern.)"""
+    indexing: list[bool] = []
+    for before, token in itertools.pairwise(code):
+        if token.text in ("(", "[", "{"):
+            indexing.append(token.text == "[" and (before.kind in ("word", "name") or before.text in (")", "]")))
+        elif token.text in (")", "]", "}"):
+            indexing = indexing[:-1]
+        elif engine == "kuzu" and token.text == ":" and indexing[-1:] == [True]:
+            return token, "on this engine a slice of what is no list ends the process; cut the list after the query"
+    return None
+
+
 def _label_of_struct(code: list[Token], engine: str) -> _Refusal | None:
     if engine == "kuzu" and any(_calls(code, {"LABEL", "LABELS"})) and (struct := _struct(code)):
         return struct, "on this engine a struct beside label() can end the process"
@@ -275,6 +309,8 @@ _RULES: tuple[Callable[[list[Token], str], _Refusal | None], ...] = (
     _quantifier,
     _function,
     _lambda,
+    _null,
+    _slice,
     _label_of_struct,
     _endless,
     _too_much,

@@ -231,6 +231,15 @@ class Journal:
         )
         return [self._message(body) for (body,) in found if body is not None]
 
+    def turn_keys(self, thread: str, turn: int) -> list[str]:
+        """Give the keys of a turn's messages, in order of arrival."""
+        return [key for (key,) in self.rows("SELECT key FROM keys_messages WHERE thread = ? AND turn = ? ORDER BY position", thread, turn)]
+
+    def seq_of(self, key: str) -> int:
+        """Give the number of the entry that holds a message (0 when none does)."""
+        found = self.rows("SELECT seq FROM keys_messages WHERE key = ?", key)
+        return int(found[0][0]) if found else 0
+
     def receipt(self, id: str) -> int | None:
         """Give the number of the entry that holds a receipt."""
         found = self.rows("SELECT seq FROM keys_receipts WHERE id = ?", id)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +47,13 @@ class Lexicon:
         self._storage: Any = RecordedStorage(path, digests)
         self._writable = writable
         self._index: Any = None
+        self._seen: str | None = None  # the digest of the table of contents that was read
         #: The journal entry that the index on disk reaches, and the one that a search reaches.
         self.indexed_through = self.through = 0
         self._disks: list[Disk] = []
         self._tails = [Tail()]
         self._where: dict[str, dict[str, tuple[Segment, int]]] = {kind: {} for kind in KINDS}
-        self._hidden: set[tuple[str, str]] = set()
+        self._hidden: dict[str, set[str]] = {kind: set() for kind in KINDS}
         self._doomed: list[tuple[Disk, int]] = []  # dead, but still alive on disk
         self._died: set[tuple[str, str]] | None = None  # died while a commit was writing them
         if writable and check(path, digests.get()) is None:
@@ -83,12 +85,12 @@ class Lexicon:
     def hide(self, kind: str, keys: Iterable[str]) -> None:
         """Leave documents out of every result until `unhide`; in memory only, and without effect on scores."""
         with self._lock:
-            self._hidden.update((kind, key) for key in keys)
+            self._hidden[kind].update(keys)
 
     def unhide(self, kind: str, keys: Iterable[str]) -> None:
         """Let documents be found again."""
         with self._lock:
-            self._hidden.difference_update((kind, key) for key in keys)
+            self._hidden[kind].difference_update(keys)
 
     def count(self, kind: str) -> int:
         """Say how many documents of a kind there are."""
@@ -98,7 +100,14 @@ class Lexicon:
         """Give what was stored with a document; None if there is none, or it is hidden."""
         with self._lock:
             at = self._where[kind].get(key)
-            return None if at is None or (kind, key) in self._hidden else at[0].stored(at[1])
+            return None if at is None or key in self._hidden[kind] else at[0].stored(at[1])
+
+    def cards(self, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Give the key and the card of every document of a kind, hidden ones too."""
+        with self._lock:
+            places = list(self._where[kind].items())
+        for key, (segment, number) in places:
+            yield key, segment.stored(number)
 
     # finding
 
@@ -127,7 +136,7 @@ class Lexicon:
         return [*self._disks, *self._tails]
 
     def _allowed(self, kind: str, allow: Callable[[str], bool] | None) -> Callable[[str], bool] | None:
-        hidden = {key for hidden_kind, key in self._hidden if hidden_kind == kind}
+        hidden = self._hidden[kind]
         if not hidden:
             return allow
         return lambda key: key not in hidden and (allow is None or allow(key))
@@ -184,7 +193,7 @@ class Lexicon:
         If there is something new, what was added here is dropped: add what lies beyond `through` again.
         """
         with self._lock:
-            if self._digests.get().get(current(self._path)) != self._seen:
+            if not self._writable and self._digests.get().get(current(self._path)) != self._seen:
                 self._attach()
 
     def close(self) -> None:
@@ -217,6 +226,7 @@ class Lexicon:
         if not self._writable:
             raise EngineError("The index is open for reading only.", reason="read_only", path=str(self._path), file="")
         self._storage.through = through
+        before = current(self._path)
         try:
             writer = self._index.writer(limitmb=WRITER_MEMORY_MB)
         except LockError as error:
@@ -226,10 +236,14 @@ class Lexicon:
                 writer.delete_document(number)
             for document in documents:
                 writer.add_document(**document)
-        except BaseException:
-            writer.cancel()
-            raise
-        writer.commit(mergetype=merge)
+            writer.commit(mergetype=merge)
+        except BaseException as error:
+            with suppress(Exception):  # it may have cleaned up already, by its version
+                writer.cancel()
+            with suppress(Exception):
+                writer.writelock.release()
+            if current(self._path) == before or not isinstance(error, Exception):
+                raise  # else only the tidying up failed, and what was written is the index now
         with self._lock:
             self.indexed_through = through
             self.through = max(self.through, through)

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,10 +56,15 @@ class Found:
 class RawRoute:
     """Searches messages. Give it the rows of the messages that the lexicon holds as documents of kind `message`."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Lexicon, rows: MessageRows | None = None) -> None:
         self._lexicon = lexicon
-        self._rows = MessageRows()
+        self._rows = rows or MessageRows()
         self._lock = threading.RLock()
+
+    def save(self, file: Path, through: int) -> None:
+        """Write the rows, for `MessageRows.load` to take up at the next start; a cache that may be lost."""
+        with self._lock:
+            self._rows.save(file, through)
 
     def add(self, messages: Iterable[MessageRow]) -> None:
         """Take messages in, each thread in its order."""

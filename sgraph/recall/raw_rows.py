@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
+import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,7 +16,7 @@ from numpy.typing import NDArray
 
 from sgraph import analysis
 from sgraph.lexicon.segments import Segment
-from sgraph.recall.signals import Interval, form
+from sgraph.recall.signals import FORMS, Interval, form
 
 Rows = NDArray[np.intp]
 
@@ -123,6 +126,52 @@ class MessageRows:
         self.keys.append(message.key)
         self.row_of[message.key] = row
 
+    def save(self, file: Path, through: int) -> None:
+        """Write the rows to a file, for `load`; `through` is the journal entry they reach."""
+        texts = {
+            "format": _format(),
+            "through": through,
+            "keys": self.keys,
+            "names": self._names,
+            "threads": self.threads,
+            "last": [[*at, row] for at, row in self._last.items()],
+        }
+        arrays: dict[str, Any] = {name: column[: len(self.keys)] for name, column in self.columns.items()}
+        arrays["spans"] = np.array(self._spans, np.float64).reshape(-1, 3)
+        arrays["texts"] = np.frombuffer(json.dumps(texts).encode(), np.uint8)
+        partial = file.with_name(file.name + ".partial")
+        with partial.open("wb") as stream:
+            np.savez(stream, **arrays)
+        partial.replace(file)
+
+    @classmethod
+    def load(cls, file: Path) -> tuple[MessageRows, int] | None:
+        """Read what `save` wrote, all messages shown, and how far it reaches; None if there is nothing of use."""
+        rows = cls()
+        try:
+            with file.open("rb") as stream, np.load(stream, allow_pickle=False) as saved:
+                texts = json.loads(saved["texts"].tobytes())
+                if texts["format"] != _format():
+                    return None
+                rows.keys = texts["keys"]
+                room = max(64, 2 * len(rows.keys))
+                for name, (kind, spare) in _COLUMNS.items():
+                    rows.columns[name] = np.full(room, spare, kind)
+                    rows.columns[name][: len(rows.keys)] = saved[name]
+                rows._spans = [(int(row), start, end) for row, start, end in saved["spans"].tolist()]
+        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile):
+            return None
+        rows.columns["shown"][: len(rows.keys)] = True
+        rows.row_of = {key: row for row, key in enumerate(rows.keys)}
+        rows.threads = texts["threads"]
+        rows._last = {(thread, session): row for thread, session, row in texts["last"]}
+        for name in texts["names"]:
+            rows._speaker(name)
+        said = np.stack([rows.columns["thread"], rows.columns["speaker"]], axis=1)[: len(rows.keys)]
+        for thread, speaker in np.unique(said, axis=0).tolist():
+            rows._talkers[thread].add(speaker)
+        return rows, int(texts["through"])
+
     def show(self, keys: Iterable[str], shown: bool) -> None:
         """Hide messages, and their words from those around them, or show them again."""
         rows = [self.row_of[key] for key in keys if key in self.row_of]
@@ -187,3 +236,9 @@ class MessageRows:
             if number not in known and len(word) > 1:
                 self.speakers[word] = (*known, number)
         return number
+
+
+def _format() -> str:
+    """Change whenever rows saved before do not mean what rows made now do."""
+    patterns = [f"{name}={pattern.pattern}" for name, pattern in FORMS.items()]
+    return "|".join(["1", analysis.VERSION, *_COLUMNS, *patterns])

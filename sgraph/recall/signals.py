@@ -90,4 +90,3 @@ def read_question(text: str, speakers: Mapping[str, tuple[int, ...]], asked_at: 
         dates=tuple(dates),
         asks=frozenset(name for name, pattern in ASKS.items() if pattern.search(lower)),
     )
-

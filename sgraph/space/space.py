@@ -12,7 +12,7 @@ import logging
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
@@ -25,6 +25,8 @@ from sgraph.graph.engine import Engine, storage_version
 from sgraph.graph.files import drop_private
 from sgraph.graph.state import State
 from sgraph.journal.log import Journal
+from sgraph.journal.work import Work
+from sgraph.recall.finder import Finder
 from sgraph.records.entries import SOURCE_KINDS, Entry, Noted, Requested, Said, Used
 from sgraph.records.parts import OutcomePart, Part, SettingPart, SpacePart, UsedPart, UsePart
 from sgraph.space import graphs, layout, lock
@@ -63,7 +65,8 @@ class Space:
         self._shared = 0
         self._outcomes: dict[int, OutcomePart] = {}
         self._passed = 0  # sources up to here were looked at, whether or not a decision followed
-        self.listeners: list[Callable[[list[Entry]], None]] = []
+        self.work = Work(self.layout.work)
+        self._finder: Finder | None = None
         self._take_over()
 
     @property
@@ -156,7 +159,7 @@ class Space:
         """Forget, in a forked child, what only the parent may use."""
         if self._lock is not None:
             self._lock.drop()
-        self._lock = self._engine = self._state = None
+        self._lock = self._engine = self._state = self._finder = None
         self.guard = threading.RLock()
         self._stop = threading.Event()
         self._pid = os.getpid()
@@ -186,7 +189,13 @@ class Space:
                 if self.is_owner:
                     return
 
+    def _drop_finder(self) -> None:
+        finder, self._finder = self._finder, None
+        if finder is not None:
+            finder.close()
+
     def _drop_engine(self) -> None:
+        self._drop_finder()
         engine, self._engine, self._state = self._engine, None, None
         if engine is not None and self._private:
             drop_private(engine)
@@ -201,6 +210,16 @@ class Space:
                 store.apply(self.engine, self.journal.entries(store.applied(self.engine)), hash_of=self.journal.entry_hash)
                 self._state = State.read(store.StateReader(self.engine.run))
             return self._state
+
+    def finder(self) -> Finder:
+        """Give what searches look into, brought to where the graph stands."""
+        with self.guard:
+            self._check()
+            if self._finder is None:
+                layout_ = self.layout
+                self._finder = Finder(self.journal, self.work, layout_.lexicon, layout_.quarantine, owner=self.is_owner)
+            self._finder.follow(self.state, store.applied(self.engine), self.progress)
+            return self._finder
 
     @contextlib.contextmanager
     def state_at_risk(self) -> Iterator[None]:
@@ -307,10 +326,10 @@ class Space:
                 engine = self._engine = graphs.repair(self.layout, self.journal, str(error), pool_mb=self.pool_mb, progress=self.progress)
                 self._state = None
                 return
-            if not self.is_owner:
-                self._state = None
-            for listener in self.listeners:
-                listener(entries)
+            if not self.is_owner and self._state is not None:
+                for entry in entries:
+                    if entry.kind not in SOURCE_KINDS:
+                        self._state.follow(entry.parts, entry.at)
 
     # -------------------------------------------------------------- life
     def rebuild(self, progress: Progress | None = None) -> None:
@@ -319,6 +338,8 @@ class Space:
         with self.guard:
             self._drop_engine()
             self._engine = graphs.build(self.layout, self.journal, self.layout.engine, pool_mb=self.pool_mb, progress=progress)
+            self.finder().rebuild()
+            self.finder()
 
     def close(self) -> None:
         """Close everything; the owner lets go of the graph."""
@@ -332,6 +353,7 @@ class Space:
                 self._lock.release()
                 self._lock = None
             self.journal.close()
+            self.work.close()
             with _opening:
                 _shared.pop(self.layout.root, None)
 

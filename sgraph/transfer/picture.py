@@ -86,7 +86,13 @@ def picture(data: SubgraphData, anchors: dict[str, str]) -> Markup:
     edges = [edge for edge in data.edges if edge.entity in dots and edge.about in dots]
     places, (width, height) = _place(dots, edges)
     lines = _edges(edges, dots, places, anchors)
-    marks = [_node(dot, *places[entity], anchors[entity], entity in data.starts) for entity, dot in dots.items()]
+    near: dict[str, set[int]] = {entity: {dot.index} for entity, dot in dots.items()}
+    for edge in edges:
+        near[edge.entity].add(dots[edge.about or ""].index)
+        near[edge.about or ""].add(dots[edge.entity].index)
+    marks = [
+        _node(dot, places[entity], anchors[entity], near[entity], entity in data.starts) for entity, dot in dots.items()
+    ]
     return join(
         el("style", Markup("".join(_focus_rule(dot.index) for dot in dots.values()))),
         el(
@@ -105,7 +111,7 @@ def picture(data: SubgraphData, anchors: dict[str, str]) -> Markup:
 
 
 def _focus_rule(index: int) -> str:
-    """Pointing at a node leaves its own relations bright, with their labels."""
+    """Pointing at a node leaves its own relations and neighbours bright. Their classes name each node they belong to."""
     at = f".picture:has(#n{index}:is(:hover,:focus-visible))"
     return f"{at} .e:not(.v{index}),{at} .n:not(.v{index}){{opacity:.13}}{at} .e.v{index} text{{display:block}}\n"
 
@@ -155,12 +161,14 @@ def _arranged(
 
 
 def _filled(points: Points) -> Points:
-    """Bring points into the unit square so that they fill it: half by where they are, half by their rank."""
+    """Bring points into the unit square so that they fill it: even from the middle outwards, and into the corners."""
     if len(points) == 1:
         return np.zeros((1, 2))
-    low, high = points.min(axis=0), points.max(axis=0)
-    rank = points.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable") / (len(points) - 1)
-    filled: Points = 0.5 * rank + 0.5 * (points - low) / np.maximum(high - low, 1e-9)
+    ways = points - points.mean(axis=0)
+    reach = np.maximum(np.hypot(ways[:, 0], ways[:, 1]), 1e-9)
+    even = np.sqrt(reach.argsort(kind="stable").argsort(kind="stable") / (len(points) - 1))
+    distance = 0.6 * even + 0.4 * reach / reach.max()
+    filled: Points = 0.5 + 0.5 * ways / np.abs(ways).max(axis=1, keepdims=True).clip(1e-9) * distance[:, None]
     return filled
 
 
@@ -183,8 +191,9 @@ def _apart(points: Points, half: Points) -> Points:
 
 
 # ------------------------------------------------------------------ what is drawn
-def _node(dot: _Dot, x: float, y: float, anchor: str, is_start: bool) -> Markup:
-    top = y - _LINE / 2
+def _node(dot: _Dot, at: tuple[float, float], anchor: str, near: set[int], is_start: bool) -> Markup:
+    x, top = at[0], at[1] - _LINE / 2
+    marks = " ".join(f"v{index}" for index in sorted(near))
     return el(
         "a",
         el("title", f"{dot.node.name} ({dot.node.kind})"),
@@ -193,7 +202,7 @@ def _node(dot: _Dot, x: float, y: float, anchor: str, is_start: bool) -> Markup:
         href=f"#{anchor}",
         id=f"n{dot.index}",
         aria_label=f"{dot.node.name}, {dot.node.kind}",
-        class_=f"n v{dot.index} {kind_class(dot.node.kind)}" + (" start" if is_start else ""),
+        class_=f"n {marks} {kind_class(dot.node.kind)}" + (" start" if is_start else ""),
     )
 
 

@@ -23,6 +23,7 @@ KIN: dict[str, str] = {
     "父母": "parent",
 }  # fmt: skip
 
+MAX_CLAUSE = 60  # characters; a clause that runs on longer states nothing simple
 _TIME = (
     r"(?:(?:今天|昨天|前天|明天|后天|大前天|今早|今晚|昨晚|今年|去年|明年|前年|后年|最近|目前|现在|刚才|以前|从前|小时候|周末|"
     r"(?:大?上|大?下|这|本)个?(?:周末|周|星期|礼拜|月|季度|学期|年)[一二三四五六日天末]?|(?:周|星期|礼拜)[一二三四五六日天末]|"
@@ -180,6 +181,8 @@ def _clauses(sentence: Sentence) -> Iterator[_Clause]:
 
 
 def _clause(part: str, offset: int, place: int, reporter: str | None, spoken: bool) -> _Clause | None:
+    if len(part) > MAX_CLAUSE:
+        return None
     body = part[offset:]
     lead = _LEAD.match(body)
     bare = body[lead.end() if lead else 0 :]

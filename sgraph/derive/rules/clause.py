@@ -52,7 +52,7 @@ def _opens(reader: Grammar, index: int, found: list[Clause]) -> bool:
     if (
         found
         and index in (found[-1].verb.rest, found[-1].verb.rest + 1)
-        and found[-1].verb.lemma in words.STATIVE | words.SAYING | {"be"}
+        and found[-1].verb.lemma in words.STATIVE | {"be", "announce", "confirm", "report"}
     ):
         return index == found[-1].verb.rest or reader.low(before) in _BETWEEN
     while before >= 0:

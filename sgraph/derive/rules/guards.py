@@ -184,31 +184,24 @@ def asserts(clause: Clause, sentence: Sentence) -> bool:
         return clause.placed and clause.verb.tense == "open" and _unable(clause, sentence)
     if clause.link in words.OPEN_CONJUNCTIONS or _dictated(clause, sentence):
         return False
-    if clause.link in ("when", "once", "before", "after", "while", "where") and clause.verb.tense in (
-        "present",
-        "future",
-        "progressive",
-    ):
-        return False
+    if clause.link in _TIMELY and clause.verb.tense in ("present", "future", "progressive"):
+        return False  # "when I get home" says what is to come
     governor = clause.governor
     if governor is None:
         return True
-    if not asserts(governor, sentence):
-        return False
     between = {token.low for token in sentence.tokens[governor.verb.at : clause.subject.start]}
-    if governor.verb.negated and not (between & {"believe", "forget"} and governor.subject.kind == "speaker"):
-        return False
     if governor.subject.kind in ("speaker", "group"):
-        return (
-            bool(between & REPORT_ADJECTIVES)
-            or governor.verb.lemma in words.FACTIVE
-            or (governor.verb.lemma in ("believe",) and governor.verb.negated)
-        )
-    return (
-        governor.verb.lemma in words.SAYING | {"tell"}
-        and governor.verb.tense in ("past", "present", "perfect", "progressive")
-        and governor.subject.kind != "other"
-    )
+        if governor.verb.negated:  # "I can't believe we won"
+            return governor.verb.lemma in ("believe", "forget")
+        plain = bool(between & REPORT_ADJECTIVES) or governor.verb.lemma in words.FACTIVE
+    else:
+        known = governor.subject.kind != "other" and governor.verb.tense in _TOLD and not governor.verb.negated
+        plain = known and governor.verb.lemma in words.SAYING
+    return plain and asserts(governor, sentence)
+
+
+_TIMELY = ("when", "once", "before", "after", "while", "where")
+_TOLD = ("past", "present", "perfect", "progressive")
 
 
 def _dictated(clause: Clause, sentence: Sentence) -> bool:

@@ -106,6 +106,7 @@ def _until(clause: Clause, asked: int | None) -> Clause:
 
 def _read_clause(clause: Clause, sentence: Sentence, scene: Scene) -> Iterator[Claim]:
     tokens = sentence.tokens
+    remember(clause, tokens, scene)
     yield from relative_of(clause, tokens, scene)
     for match in fits(clause, tokens):
         if clause.link in _ASIDE and (match.shape.name == "state" or "last" in clause.verb.adverbs):
@@ -115,7 +116,6 @@ def _read_clause(clause: Clause, sentence: Sentence, scene: Scene) -> Iterator[C
                 scene.person = Mention(name=claims[-1].value, kind=claims[-1].value_kind or "person")
             yield from claims
             break
-    remember(clause, tokens, scene)
 
 
 def _place(clause: Clause, sentence: Sentence) -> tuple[int, int]:

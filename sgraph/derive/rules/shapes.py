@@ -259,7 +259,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape("state", "me", "be", "{telling}", None, "note",
           ("I'm busy at the shelter this week.", "I've been into dancing since I was a kid."), when=EVER),
     Shape("state", "it", "be", "{described}", None, "note", ("It was a poetry reading for beginners.",), when="past"),
-    Shape("outcome", "the thing", "*", "{telling}", None, "other", ("The client rejected the proposal.",),
+    Shape("outcome", "the thing", "*", "{doing}", None, "other", ("The client rejected the proposal.",),
           when=DONE, status="occurred"),
     Shape("habit", "I", "*", "{doing}", None, "note", ("We usually play cards on Sundays.",), when="present"),
 )  # fmt: skip

@@ -45,7 +45,7 @@ _POLICIES = words.word_set(
 )
 _PETS = frozenset(word for word, relation in words.KIN.items() if relation == "pet") | {"dogs", "cats"}
 _BARE = words.word_set("it this that you them so")
-_POLITE = words.word_set("you your yours u ya ur that this sure")
+_POLITE = words.word_set("you your yours u ya ur that sure")
 
 _ROLE_ENDS = (
     "er", "or", "ist", "ian", "ant", "eer", "man", "woman", "nurse", "chef", "lead", "coach", "clerk",
@@ -183,7 +183,7 @@ def _role(tokens: Tokens, at: int, end: int) -> int:
 
 
 def _allergen(tokens: Tokens, at: int, end: int) -> int:
-    return at + 1 if at + 1 < end and tokens[at + 1].low in ("allergy", "intolerance") else at
+    return at + 1 if at < end and at + 1 < len(tokens) and tokens[at + 1].low in ("allergy", "intolerance") else at
 
 
 def _event_place(tokens: Tokens, at: int, end: int) -> int:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from sgraph.derive.rules import words
 
+MAX_SENTENCE = 200  # tokens; what runs on longer without a full stop is a list or a log
 MAX_PROSE = 20_000  # characters read per message; what is longer is a document, not a statement
 
 _FENCE = re.compile(r"^\s*(```|~~~)")
@@ -153,6 +154,6 @@ def _ends_sentence(mark: Token, run: list[Token], content: str) -> bool:
 
 
 def _sentence(run: list[Token], mark: str, content: str) -> Iterator[Sentence]:
-    if any(token.kind != "mark" for token in run):
+    if len(run) <= MAX_SENTENCE and any(token.kind != "mark" for token in run):
         start, end = run[0].start, run[-1].end
         yield Sentence(tuple(run), mark, content[start:end], start)

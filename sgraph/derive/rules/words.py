@@ -183,7 +183,7 @@ STATIVE = word_set(
 FACTIVE = word_set(
     """
     glad happy sorry proud excited thrilled grateful relieved realise realize discover announce mention confirm
-    say tell know note remember noticed notice forget believe share
+    say tell know note remember noticed notice  share
     """
 )
 SAYING = word_set(

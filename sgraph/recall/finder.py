@@ -1,0 +1,177 @@
+"""The finder: the lexicon and the raw route of a space, following the graph."""
+
+from __future__ import annotations
+
+import shutil
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sgraph.chronology import find
+from sgraph.errors import EngineError
+from sgraph.graph.files import quarantine
+from sgraph.graph.state import State
+from sgraph.journal.log import Journal
+from sgraph.journal.work import IndexDigests, Work
+from sgraph.lexicon.documents import Changes, changes, event_document
+from sgraph.lexicon.index import Lexicon
+from sgraph.recall.raw import RawRoute
+from sgraph.records.entries import Entry
+from sgraph.records.hits import Document
+from sgraph.records.parts import EventPart
+
+COMMIT_AFTER = 2_000  # documents in the tail before they are written; a search scores the tail alike
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A message as the raw route takes it, made from its card: the same live and after opening."""
+
+    key: str
+    thread: str
+    session: str
+    speaker: str
+    sent_at: datetime
+    text: str
+    spans: tuple[tuple[datetime, datetime], ...]
+
+
+def _row(key: str, card: dict[str, Any]) -> Row:
+    spans = tuple((datetime.fromisoformat(a), datetime.fromisoformat(b)) for a, b in card["spans"])
+    return Row(
+        key=key, thread=card["thread"], session=f"{card['thread']}@{card['session']}", speaker=card["speaker"] or "",
+        sent_at=datetime.fromisoformat(card["sent_at"]), text=card["content"], spans=spans,
+    )
+
+
+def _dated(document: Document) -> Document:
+    """Note on a message's card which times its words name."""
+    card = document.stored
+    spans = find(card["content"], datetime.fromisoformat(card["sent_at"]))
+    return document.model_copy(update={"stored": {**card, "spans": [[s.start.isoformat(), s.end.isoformat()] for s in spans]}})
+
+
+class Finder:
+    """What searches look into. It follows `state` and the journal; only the owner writes the index."""
+
+    def __init__(self, journal: Journal, work: Work, path: Path, quarantine_dir: Path, *, owner: bool) -> None:
+        self.journal, self.owner = journal, owner
+        self._path, self._quarantine, self._work = path, quarantine_dir, work
+        self.lexicon = self._open()
+        self.raw = RawRoute(self.lexicon)
+        self._fresh = 0
+        self._hiding = False
+        self._load_rows()
+
+    def _open(self) -> Lexicon:
+        digests = IndexDigests(self._work)
+        try:
+            return Lexicon(self._path, digests, writable=self.owner)
+        except EngineError as error:
+            if not self.owner:
+                raise
+            moved = quarantine([self._path], self._quarantine)
+            digests.set({})
+            warnings.warn(
+                f"the index {self._path} was not usable ({error.details.get('reason', error)}); it was moved to {moved} and is made anew",
+                UserWarning, stacklevel=3,
+            )
+            return Lexicon(self._path, digests, writable=True)
+
+    def _load_rows(self) -> None:
+        """Give the raw route what the index holds, each thread in its order."""
+        cards = [(card["thread"], card["position"], key, card) for key, card in self.lexicon.cards("message")]
+        self.raw.add(_row(key, card) for _, _, key, card in sorted(cards, key=lambda c: c[:2]))
+
+    def follow(self, state: State, upto: int, progress: Progress | None = None) -> None:
+        """Take in every entry the index does not reach, up to an entry."""
+        start = self.lexicon.through
+        for chunk in _chunks(self.journal.entries(start, upto)):
+            found = changes(chunk, state)
+            self._take(found, state)
+            if progress is not None and upto - start > 1_000:
+                progress("index", found.through - start, upto - start)
+            if self.owner and self._fresh >= COMMIT_AFTER:
+                self.commit()
+        if not self._hiding:  # what is hidden is kept in memory only
+            self._hide(state)
+            self._hiding = True
+
+    def _take(self, found: Changes, state: State) -> None:
+        for id in found.again:
+            event = self._event(id, state)
+            if event is not None:
+                found.documents["event", id] = event
+        documents = [_dated(d) if d.kind == "message" else d for d in found.documents.values()]
+        self.lexicon.add(documents, found.through)
+        self.raw.add(_row(d.key, d.stored) for d in documents if d.kind == "message")
+        for kind, keys in found.gone.items():
+            self.lexicon.remove(kind, keys, found.through)
+        touched = {id for id in (*found.again, *found.gone.get("event", ())) if id in state.events}
+        self._show({m for id in touched for m in state.events[id].messages}, state)
+        self._fresh += len(documents)
+
+    def _event(self, id: str, state: State) -> Document | None:
+        """Make the document of an event whose state changed, from the entry that made it."""
+        for key in state.events[id].messages[:1]:
+            seq = self.journal.seq_of(key)
+            for entry in self.journal.entries(seq - 1 if seq else 0):
+                for part in entry.parts:
+                    if isinstance(part, EventPart) and part.id == id:
+                        return event_document(part, entry.seq, state)
+        return None
+
+    def _hide(self, state: State) -> None:
+        self._show({m for event in state.events.values() if event.state == "forgotten" for m in event.messages}, state)
+
+    def _show(self, messages: Iterable[str], state: State) -> None:
+        """Hide the messages whose every event is forgotten, with their turns; show the others again."""
+        for key in messages:
+            states = {state.events[id].state for id in state.by_message.get(key, ())}
+            hidden = "forgotten" in states and not states & {"active", "superseded"}
+            turn = self._turn(key)
+            act = (self.lexicon.hide, self.raw.hide) if hidden else (self.lexicon.unhide, self.raw.unhide)
+            act[0]("message", [key])
+            act[0]("turn", [turn] if turn else [])
+            act[1]([key])
+
+    def _turn(self, key: str) -> str | None:
+        message = self.journal.message(key)
+        return None if message is None else f"{key.partition('/')[0]}#{message.turn}"
+
+    def commit(self) -> None:
+        """Write what is only in memory."""
+        self.lexicon.commit()
+        self._fresh = 0
+
+    def rebuild(self) -> None:
+        """Throw the index away; the next `follow` makes it anew."""
+        self.lexicon.close()
+        shutil.rmtree(self._path, ignore_errors=True)
+        IndexDigests(self._work).set({})
+        self.lexicon = self._open()
+        self.raw = RawRoute(self.lexicon)
+        self._fresh, self._hiding = 0, False
+
+    def close(self) -> None:
+        """Write the tail (the owner) and let go of the files."""
+        if self.owner and self._fresh:
+            self.commit()
+        self.lexicon.close()
+
+
+def _chunks(entries: Iterator[Entry], size: int = 256) -> Iterator[Sequence[Entry]]:
+    chunk: list[Entry] = []
+    for entry in entries:
+        chunk.append(entry)
+        if len(chunk) == size:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+

@@ -1,0 +1,309 @@
+"""The four routes, each explainable, and recall: all of them fused by rank into one batch under a token budget.
+
+Fusion is reciprocal rank (Cormack, Clarke, Büttcher, SIGIR 2009): a route adds weight / (60 + rank) to each message it
+leads to. An event, a fact or a turn leads to the messages it rests on, so what several routes agree on comes first, and
+one card shows the message with what was made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from sgraph import analysis
+from sgraph.blocks.levels import estimate_tokens
+from sgraph.graph.state import State
+from sgraph.journal.capture import thread_key, thread_of
+from sgraph.recall.finder import Finder
+from sgraph.recall.scope import Scope, allowed
+from sgraph.records.found import Card, EmptyReason, Quote
+from sgraph.records.hits import Hit
+
+RRF = 60
+WEIGHTS = {"raw": 1.0, "events": 0.25, "graph": 0.15, "turns": 0.15}
+DEPTH = 60  # how far down each route is looked at
+PASSAGE = 480  # characters of a long message shown around the words that matched
+
+
+@dataclass
+class Result:
+    """Cards in order, before they are made a batch."""
+
+    cards: list[Card]
+    empty_reason: EmptyReason | None = None
+    left_out: int = 0
+    cut_terms: int = 0
+
+
+@dataclass
+class Seeker:
+    """One question put to a finder, at an instant, inside a scope."""
+
+    finder: Finder
+    state: State
+    question: str
+    asked_at: datetime
+    scope: Scope
+    terms: tuple[str, ...] = field(init=False)
+    cut: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        asked = analysis.query_terms(self.question)
+        self.terms, self.cut = asked.terms, asked.cut
+
+    # -------------------------------------------------------------- routes
+    def raw(self, limit: int, without: Iterable[str] = ()) -> list[Hit]:
+        """Messages, with their neighbourhood."""
+        test = None if self.scope.is_open else allowed(lambda k: self.finder.lexicon.card("message", k), self.scope.takes_message)
+        return self.finder.raw.search(self.question, limit, self.asked_at, threads=self.scope.threads, allow=test, without=tuple(without))
+
+    def events(self, limit: int) -> list[Hit]:
+        """Events, by their words and who took part."""
+        return self._search("event", limit, self.scope.takes_event)
+
+    def turns(self, limit: int) -> list[Hit]:
+        """Turns, by sentence and triples."""
+        if self.scope.threads is None:
+            return self.finder.lexicon.search("turn", self.terms, limit)
+        stems = {thread_key(thread) for thread in self.scope.threads}
+        return self.finder.lexicon.search("turn", self.terms, limit, lambda key: key.rpartition("#")[0] in stems)
+
+    def graph(self, limit: int) -> list[tuple[Hit, list[dict[str, Any]], str]]:
+        """Entities with the facts that matched: current, historical or both. Relation words alone never match."""
+        found = []
+        for hit in self.finder.lexicon.search("entity", self.terms, limit * 3):
+            card = self.finder.lexicon.card("entity", hit.key)
+            if card is not None and (matched := self._facts(card)) is not None:
+                found.append((hit, *matched))
+        return found[:limit]
+
+    def _search(self, kind: str, limit: int, takes: Callable[[dict[str, Any]], bool]) -> list[Hit]:
+        return self.finder.lexicon.search(kind, self.terms, limit, allowed(lambda k: self.finder.lexicon.card(kind, k), takes))
+
+    def _facts(self, card: dict[str, Any]) -> tuple[list[dict[str, Any]], str] | None:
+        """Give the facts of an entity that the question means, and whether they are current or historical.
+
+        A key the question names must stand in the same fact as the value it names. None: only relation words matched.
+        """
+        names = set(analysis.terms(" ".join([card["name"], *card["aliases"], card["kind"]])))
+        rest = [term for term in self.terms if term not in names]
+        named = len(rest) < len(self.terms)
+        best: list[tuple[int, dict[str, Any], str]] = []
+        for when, facts in (("current", card["now"]), ("historical", card["past"])):
+            for fact in facts:
+                key_terms = set(analysis.terms(fact["key"].replace("_", " ")))
+                values = set(analysis.terms(fact["value"]))
+                in_value = sum(term in values for term in rest)
+                in_key = sum(term in key_terms for term in rest)
+                if in_value or in_key and named:
+                    best.append((2 * in_value + in_key, fact, when))
+        top = max((score for score, _, _ in best), default=0)
+        chosen = [(fact, when) for score, fact, when in best if score == top]
+        if not chosen and not named:
+            return None
+        kinds = {when for _, when in chosen}
+        match = "both" if len(kinds) == 2 else kinds.pop() if kinds else "current"
+        return [fact for fact, _ in chosen], match
+
+    # -------------------------------------------------------------- recall
+    def recall(self, limit: int | None, budget: int | None, routes: Iterable[str] | None = None) -> Result:
+        """Fuse the routes into cards of messages, best first, inside a limit and a token budget."""
+        reason = self.unusable()
+        if reason is not None:
+            return Result([], reason, cut_terms=self.cut)
+        chosen = tuple(routes) if routes is not None else tuple(WEIGHTS)
+        leads = _Leads()
+        if "raw" in chosen:
+            for rank, hit in enumerate(self.raw(max(DEPTH, limit or 0)), 1):
+                leads.add(hit.key, "raw", rank, hit.shares)
+        if "events" in chosen:
+            for rank, hit in enumerate(self.events(DEPTH), 1):
+                card = self.finder.lexicon.card("event", hit.key)
+                for key in card["messages"] if card else ():
+                    leads.add(key, "events", rank, {}, f"event:{hit.key}")
+        if "graph" in chosen:
+            for rank, (hit, facts, _) in enumerate(self.graph(8), 1):
+                card = self.finder.lexicon.card("entity", hit.key)
+                for fact in facts:
+                    for key in (card or {}).get("messages", {}).get(fact["id"], ()):
+                        leads.add(key, "graph", rank, {}, f"entity:{hit.key}")
+        if "turns" in chosen:
+            for rank, hit in enumerate(self.turns(DEPTH), 1):
+                for key in self._turn_messages(hit.key):
+                    leads.add(key, "turns", rank, {}, f"turn:{hit.key}")
+        cards = [card for key in leads.order() if (card := self._message_card(key, leads)) is not None]
+        result = _pack(cards, limit, budget)
+        if not result.cards:
+            result.empty_reason = self.nothing()
+        result.cut_terms = self.cut
+        return result
+
+    def _turn_messages(self, turn: str) -> list[str]:
+        stem, _, number = turn.rpartition("#")
+        return self.finder.journal.turn_keys(thread_of(stem), int(number))
+
+    def unusable(self) -> EmptyReason | None:
+        """Say why nothing can be found before looking."""
+        if not self.terms and not self.finder.raw.read(self.question, self.asked_at).dates:
+            return "no_usable_terms"
+        return None if self.finder.lexicon.count("message") else "nothing_stored"
+
+    def nothing(self) -> EmptyReason:
+        """Say why nothing was found."""
+        if self.scope.is_open:
+            return "nothing_matched"
+        unfiltered = replace(self, scope=Scope(session=self.scope.session))
+        return "filtered_out" if unfiltered.raw(1) or unfiltered.events(1) else "nothing_matched"
+
+    # -------------------------------------------------------------- cards
+    def _message_card(self, key: str, leads: _Leads) -> Card | None:
+        card = self.finder.lexicon.card("message", key)
+        if card is None or not self.scope.takes_message(card):
+            return None
+        score, ranks, shares, also = leads.of(key)
+        events = [self.state.events[id] for id in self.state.by_message.get(key, ()) if self.state.events[id].state in ("active", "superseded")]
+        events = [e for e in events if e.scope != "session" or e.session == self.scope.session]
+        dated = next((e for e in events if e.happened_start is not None), None)
+        return self._card(
+            ref=f"message:{key}", kind="message", title=card["speaker"] or card["role"], text=self.passage(key, card),
+            state="superseded" if events and all(e.state == "superseded" for e in events) else "current",
+            source_time=datetime.fromisoformat(card["sent_at"]), thread=card["thread"], messages=(key,),
+            happened_start=dated.happened_start if dated else None, happened_end=dated.happened_end if dated else None,
+            also=tuple(dict.fromkeys([*also, *(f"event:{e.id}" for e in events)])),
+            quotes=(Quote(message=key, speaker=card["speaker"] or card["role"], sent_at=datetime.fromisoformat(card["sent_at"]), text=self.passage(key, card)),),
+            rank_score=score, found_by=ranks, shares=shares,
+        )
+
+    def _card(self, **values: Any) -> Card:
+        values["why"] = _why(values["found_by"], values.get("shares", {}))
+        at = values.get("source_time")
+        values["tokens"] = estimate_tokens(f"[{at.date() if at else ''}] {values['title']}: {values['text']}")
+        return Card(**values)
+
+    def passage(self, key: str, card: dict[str, Any]) -> str:
+        """Give the words of a message, of a long one the part around what matched."""
+        if not card["cut"]:
+            return str(card["content"])
+        message = self.finder.journal.message(key)
+        return _window(message.content if message is not None else card["content"], self.terms)
+
+    def event_card(self, rank: int, hit: Hit) -> Card | None:
+        """Make the card of an event."""
+        card = self.finder.lexicon.card("event", hit.key)
+        if card is None:
+            return None
+        quotes = [q for key in card["messages"][:3] if (q := self._quote(key, hit.key)) is not None]
+        start, end = (datetime.fromisoformat(card[n]) if card[n] else None for n in ("happened_start", "happened_end"))
+        return self._card(
+            ref=f"event:{hit.key}", kind="event", title=card["title"], text=card["summary"], state=self.state.events[hit.key].state.replace("active", "current"),
+            source_time=start or datetime.fromisoformat(card["mentioned_at"]), happened_start=start, happened_end=end,
+            time_precision=card["precision"], time_text=card["time_text"], quotes=tuple(quotes), messages=tuple(card["messages"]),
+            rank_score=hit.rank_score, found_by={"events": rank}, shares=hit.shares,
+        )
+
+    def _quote(self, key: str, event: str | None) -> Quote | None:
+        card = self.finder.lexicon.card("message", key)
+        if card is None:
+            return None
+        return Quote(
+            message=key, speaker=card["speaker"] or card["role"], sent_at=datetime.fromisoformat(card["sent_at"]),
+            text=self.passage(key, card), event=event,
+        )
+
+    def entity_card(self, rank: int, hit: Hit, facts: list[dict[str, Any]], match: str) -> Card:
+        """Make the card of an entity, with the facts that matched first."""
+        card = self.finder.lexicon.card("entity", hit.key) or {}
+        shown = [*facts, *(f for f in card["now"] if f not in facts)][:8]
+        keys = [key for fact in shown for key in card["messages"].get(fact["id"], ())]
+        quotes = [q for key in dict.fromkeys(keys[:3]) if (q := self._quote(key, None)) is not None]
+        kind: Literal["current", "historical", "both"] = "both" if match == "both" else "historical" if match == "historical" else "current"
+        return self._card(
+            ref=f"entity:{hit.key}", kind="entity", title=f"{card['name']} ({card['kind']})", text="; ".join(_fact_text(f) for f in shown),
+            state="disputed" if any(f["status"] == "disputed" for f in facts) else kind.replace("both", "current"), match_type=kind,
+            quotes=tuple(quotes), messages=tuple(dict.fromkeys(keys)), also=tuple(f"fact:{f['id']}" for f in facts),
+            rank_score=hit.rank_score, found_by={"graph": rank}, shares=hit.shares,
+        )
+
+    def turn_card(self, rank: int, hit: Hit) -> Card | None:
+        """Make the card of a turn."""
+        card = self.finder.lexicon.card("turn", hit.key)
+        if card is None:
+            return None
+        return self._card(
+            ref=f"turn:{hit.key}", kind="turn", title=card["outcome"], text=card["summary"], state="current",
+            rank_score=hit.rank_score, found_by={"turns": rank}, shares=hit.shares,
+        )
+
+    def raw_card(self, rank: int, hit: Hit) -> Card | None:
+        """Make the card of a message that the raw route found."""
+        leads = _Leads()
+        leads.add(hit.key, "raw", rank, hit.shares)
+        card = self._message_card(hit.key, leads)
+        return None if card is None else card.model_copy(update={"rank_score": hit.rank_score})
+
+
+class _Leads:
+    """What leads to which message: the fused score, the best rank of each route, the signals, the other refs."""
+
+    def __init__(self) -> None:
+        self._ranks: dict[str, dict[str, int]] = {}
+        self._shares: dict[str, dict[str, float]] = {}
+        self._also: dict[str, dict[str, None]] = {}
+
+    def add(self, key: str, route: str, rank: int, shares: dict[str, float], ref: str | None = None) -> None:
+        ranks = self._ranks.setdefault(key, {})
+        ranks[route] = min(rank, ranks.get(route, rank))
+        self._shares.setdefault(key, {}).update(shares)
+        if ref is not None:
+            self._also.setdefault(key, {})[ref] = None
+
+    def score(self, key: str) -> float:
+        return sum(WEIGHTS[route] / (RRF + rank) for route, rank in self._ranks[key].items())
+
+    def order(self) -> list[str]:
+        return sorted(self._ranks, key=lambda key: (-self.score(key), min(self._ranks[key].values()), key))
+
+    def of(self, key: str) -> tuple[float, dict[str, int], dict[str, float], list[str]]:
+        return self.score(key), self._ranks[key], self._shares[key], list(self._also.get(key, ()))
+
+
+def _pack(cards: list[Card], limit: int | None, budget: int | None) -> Result:
+    """Take cards in order; one that does not fit is left out, and smaller ones behind it still are taken."""
+    taken: list[Card] = []
+    spent = left = 0
+    for card in cards:
+        if limit is not None and len(taken) == limit or budget is not None and spent + card.tokens > budget:
+            left += 1
+            continue
+        taken.append(card)
+        spent += card.tokens
+    return Result(taken, left_out=left)
+
+
+def _window(text: str, terms: Iterable[str]) -> str:
+    """Give at most PASSAGE characters of a long text, around the first run of words that matched the most terms."""
+    wanted = set(terms)
+    best, at = -1, 0
+    for start in range(0, min(len(text), 200_000), PASSAGE // 2):
+        score = len(wanted & set(analysis.terms(text[start : start + PASSAGE])))
+        if score > best:
+            best, at = score, start
+    head = "… " if at else ""
+    tail = " …" if at + PASSAGE < len(text) else ""
+    return f"{head}{text[at : at + PASSAGE].strip()}{tail}"
+
+
+def _fact_text(fact: dict[str, Any]) -> str:
+    until = f" until {fact['valid_to'][:10]}" if fact["valid_to"] else ""
+    disputed = " (disputed)" if fact["status"] == "disputed" else ""
+    return f"{fact['key']} {'not ' if fact['negated'] else ''}{fact['value']} since {fact['valid_from'][:10]}{until}{disputed}"
+
+
+def _why(ranks: dict[str, int], shares: dict[str, float]) -> str:
+    found = ", ".join(f"{route} #{rank}" for route, rank in sorted(ranks.items(), key=lambda item: item[1]))
+    signals = [name for name, share in sorted(shares.items(), key=lambda item: -item[1]) if share > 0.05][:3]
+    return found + (f" ({', '.join(signals)})" if signals else "")
+
+
