@@ -2,6 +2,8 @@
 
     python -m benchmarks.search [--sizes 2000 20000 100000 300000] [--questions 300]
 
+    python -m benchmarks.search --profile        # where building an index spends its time: Whoosh as it comes, and ours
+
 Messages are made from a fixed seed: a Zipf vocabulary of made-up words, sessions of twenty in threads of two people.
 Questions take three to seven words of a random message. Each size runs in its own process, so that its memory can be
 told. "first" is the first time a question is asked after opening (postings are read from disk), "again" the second.
@@ -10,6 +12,8 @@ told. "first" is the first time a question is asked after opening (postings are 
 from __future__ import annotations
 
 import argparse
+import cProfile
+import pstats
 import random
 import resource
 import sqlite3
@@ -21,6 +25,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+from whoosh import analysis as stock
+from whoosh import fields, index
 
 from sgraph import analysis
 from sgraph.lexicon import Lexicon
@@ -176,11 +183,42 @@ def one(size: int, count: int) -> None:
         print(f"  memory of lexicon and rows: {rss() - before} MB (process {rss()} MB, test data included)", flush=True)
 
 
+def stock_build(rows: list[Row], path: Path) -> None:
+    schema = fields.Schema(key=fields.ID(stored=True), text=fields.TEXT(analyzer=stock.StemmingAnalyzer()))
+    writer = index.create_in(str(path), schema).writer()
+    for row in rows:
+        writer.add_document(key=row.key, text=row.text)
+    writer.commit(merge=False)
+
+
+def our_build(rows: list[Row], path: Path) -> None:
+    documents = (Document(kind="message", key=row.key, seq=1, fields={"text": row.text}) for row in rows)
+    Lexicon(path, Digests()).rebuild(documents, 1)
+
+
+def profile(size: int) -> None:
+    """Compare: the stock writer spends most on its analyser's tokens and on a pickled list of positions a posting."""
+    rows = list(messages(size))
+    for name, build in (("Whoosh as it comes", stock_build), ("sgraph", our_build)):
+        with tempfile.TemporaryDirectory() as work:
+            profiler = cProfile.Profile()
+            start = time.process_time()
+            build(rows, Path(work))
+            print(f"{name}: {size / (time.process_time() - start):.0f} messages a second of processor time")
+        with tempfile.TemporaryDirectory() as work:
+            profiler.runcall(build, rows, Path(work))
+            pstats.Stats(profiler).sort_stats("tottime").print_stats(10)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="*", default=[2000, 20_000, 100_000, 300_000])
     parser.add_argument("--questions", type=int, default=300)
+    parser.add_argument("--profile", action="store_true")
     arguments = parser.parse_args()
+    if arguments.profile:
+        profile(min(arguments.sizes))
+        return
     if len(arguments.sizes) == 1:
         one(arguments.sizes[0], arguments.questions)
         return

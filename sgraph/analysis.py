@@ -172,7 +172,7 @@ def terms(text: str) -> list[str]:
     Linear in the length of the text (about half a second for a megabyte); a text over one and a half times
     `TEXT_LIMIT` is read at its two ends only. Any string is accepted, lone surrogates and NUL included.
     """
-    return [term for term, _ in _terms(text, capitals_open=False)]
+    return [term for token in _tokens(text) for term, _ in _read(token, False)]
 
 
 def query_terms(text: str) -> QueryTerms:
@@ -180,7 +180,10 @@ def query_terms(text: str) -> QueryTerms:
 
     A question with more keeps those at its two ends, for a pasted log carries its question before or behind it.
     """
-    read = list(_terms(text, capitals_open=True)) or list(_terms(text, capitals_open=False))
+    tokens = _tokens(text)
+    opens = [before in _ENDS for before in (".", *tokens)]
+    read = [pair for token, start in zip(tokens, opens, strict=False) for pair in _read(token, start)]
+    read = read or [pair for token in tokens for pair in _read(token, False)]
     least = max((use for _, use in read), default=_NEVER) or _WEAK
     found = list(dict.fromkeys(term for term, use in read if use >= least))
     cut = max(0, len(found) - QUERY_LIMIT)
@@ -189,27 +192,31 @@ def query_terms(text: str) -> QueryTerms:
     return QueryTerms(terms=tuple(found), cut=cut)
 
 
+# A sentence begins after one of these.
+_ENDS = frozenset(".!?\n:")
 # Whether a question searches for a term. Hiragana is mostly grammar: searched for only when there is nothing else.
 _NEVER, _WEAK, _ALWAYS = 0, 1, 2
 
 
-def _terms(text: str, capitals_open: bool) -> Iterator[tuple[str, int]]:
-    """Walk over the terms, each with its use in a question; whether a sentence's first capital is only its opening."""
+def _tokens(text: str) -> list[str]:
+    """Cut a text into words, runs of scripts without spaces, and the signs after which a sentence begins."""
     text = clean(text)
-    if _HIGH.search(text):
-        text = _RUN.sub(r" \g<0> ", text)
-    start = capitals_open
-    for token in _TOKEN.findall(text):
-        if token in ".!?\n:":
-            start = capitals_open
-            continue
-        if token > "\u0e00" and (run := _RUN.match(token)):
-            yield from _pieces(run.group())
-        else:
-            found = _word(token, start) if len(token) <= TERM_LIMIT else _split(token, start)
-            for term in found:
-                yield term, _ALWAYS
-        start = False
+    return _TOKEN.findall(_RUN.sub(r" \g<0> ", text) if _HIGH.search(text) else text)
+
+
+def _read(token: str, start: bool) -> tuple[tuple[str, int], ...]:
+    """Give the terms of one token, each with its use in a question; `start` says that it opens a sentence."""
+    return _remembered(token, start) if len(token) <= TERM_LIMIT else _terms(token, start)
+
+
+def _terms(token: str, start: bool) -> tuple[tuple[str, int], ...]:
+    if token in _ENDS:
+        return ()
+    run = _RUN.match(token)
+    return tuple(_pieces(run.group())) if run else tuple((term, _ALWAYS) for term in _split(token, start))
+
+
+_remembered = lru_cache(maxsize=1 << 16)(_terms)
 
 
 def _pieces(run: str) -> Iterator[tuple[str, int]]:
@@ -226,7 +233,7 @@ def _pieces(run: str) -> Iterator[tuple[str, int]]:
 
 
 def _split(token: str, start: bool) -> tuple[str, ...]:
-    """Give the terms of one word; `start` says that it opens a sentence, where a capital is no sign of a name."""
+    """Give the terms of one word; at the start of a sentence a capital is no sign of a name."""
     if token[-1] in "+#":
         return (token.lower(),)
     if _NUMBER.fullmatch(token):
@@ -264,6 +271,3 @@ def _plain(word: str, start: bool) -> tuple[str, ...]:
         if script.match(folded):
             return (stem(folded),)
     return (folded,)
-
-
-_word = lru_cache(maxsize=1 << 16)(_split)

@@ -70,7 +70,10 @@ def test_every_script_is_found_and_nothing_else(opened, committed: bool) -> None
     lexicon.add([message(key, text) for key, text in SCRIPTS.items()], 1)
     if committed:
         lexicon.commit()
-    wanted = "备份脚本 zh 迁移 zh 服务器 zh 会議 ja 大阪 ja 회의 ko 부산 ko สำรองข้อมูล th الخادم ar الخَادِم ar השרת he 节点 mix GPU mix"
+    wanted = (
+        "备份脚本 zh 迁移 zh 服务器 zh 会議 ja 大阪 ja 회의 ko 부산 ko สำรองข้อมูล th "
+        "الخادم ar الخَادِم ar השרת he 节点 mix GPU mix"
+    )
     pairs = wanted.split()
     for question, key in zip(pairs[::2], pairs[1::2], strict=True):
         assert keys(lexicon, question)[:1] == [key], question

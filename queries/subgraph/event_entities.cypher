@@ -1,4 +1,5 @@
-// Who takes part in an event. Parameters: id. Columns: entity, role, name, kind.
-MATCH (v:Event {id: $id})-[i:INVOLVES]->(e:Entity)
-RETURN e.id AS entity, i.role AS role, e.name AS name, e.kind AS kind
+// Who takes part in an event. Parameters: ids. Columns: of, entity, role.
+UNWIND $ids AS of
+MATCH (v:Event {id: of})-[i:INVOLVES]->(e:Entity)
+RETURN of, e.id AS entity, i.role AS role
 ORDER BY entity, role

@@ -10,18 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sgraph.cli.door import Door, command
+from sgraph.cli.find import found_lines
 from sgraph.cli.look import fact_lines
 from sgraph.cli.output import Line, Shown
 from sgraph.cli.record import report_lines
 
 if TYPE_CHECKING:
     from sgraph.memory import Memory
+    from sgraph.records.found import Found
     from sgraph.records.results import EntityView
     from sgraph.transfer.incoming import IngestReport
 
 CONVERSATION = Path(__file__).parent.parent / "data" / "conversation.jsonl"
 ZONE = "Europe/Berlin"
 AS_OF = "2026-03-15"
+QUESTION = "What is the bakery near Dammtor called?"
 CYPHER = "MATCH (a)-[r:RELATES]->(b) WHERE r.until IS NULL\n  RETURN a.name, r.relation, b.name"
 
 
@@ -43,10 +46,11 @@ def demo(
         report = memory.ingest(CONVERSATION, progress=lambda read: step("recording", read, 0))
         mara, before = memory.entity("Mara"), memory.entity("Mara", as_of=AS_OF)
         heron, data = memory.entity("Heron"), memory.entity("Elbe ringing data")
-        lines = list(_tour(memory, space, report, mara, before, heron, data))
+        answer = memory.recall(QUESTION, limit=1)
+        lines = list(_tour(memory, space, report, mara, before, heron, data, answer))
         views = {"now": mara, "as_of": before, "history": heron, "disputed": data}
         shown: dict[str, Any] = {"space": str(space), "kept": report.model_dump(mode="json")}
-        shown |= {name: view.model_dump(mode="json") for name, view in views.items()}
+        shown |= {name: view.model_dump(mode="json") for name, view in (*views.items(), ("recall", answer))}
     return Shown(shown, lines)
 
 
@@ -58,6 +62,7 @@ def _tour(
     before: EntityView,
     heron: EntityView,
     data: EntityView,
+    answer: Found,
 ) -> Iterator[Line]:
     yield Line("Mara and Ivo write about Heron, an app they build, and about life.", style="bold")
     yield from report_lines(report)
@@ -80,6 +85,8 @@ def _tour(
         yield from _stop(title, how)
         for fact in facts:
             yield from fact_lines(fact, memory.zone)
+    yield from _stop("A question, asked two weeks before it was answered", f'sgraph recall "{QUESTION}" --limit 1')
+    yield from (line._replace(indent=line.indent + 2, style="") for line in found_lines(answer, memory.zone))
     yield from _stop("A question in Cypher to try next", *f'sgraph cypher "{CYPHER}"'.split("\n"))
 
 

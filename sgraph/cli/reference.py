@@ -12,6 +12,7 @@ from sgraph.cli.exits import EXITS
 from sgraph.graph.named import NamedQuery
 from sgraph.records import results
 from sgraph.records.base import Record
+from sgraph.records.found import Card, Found, Quote
 from sgraph.transfer.incoming import IngestReport
 from sgraph.transfer.items import Skipped
 
@@ -38,8 +39,10 @@ What would steer a terminal comes out as an escape.
 
 # What -o json prints: the record, or "list of" it.
 JSON: dict[str, str] = {
-    "demo": "an object: space, kept (IngestReport), now, as_of, history and disputed (EntityView each)",
+    "demo": "an object: space, kept (IngestReport), now, as_of, history and disputed (EntityView each), recall (Found)",
     "ingest": "list of IngestReport",
+    "recall": "Found",
+    "search": "Found",
     "cypher": "Table",
     "query": "Table; without a name a list of NamedQuery",
     "timeline": "list of EventView",
@@ -59,7 +62,7 @@ JSON: dict[str, str] = {
     "space load": "an object: path, entries",
 }
 _RECORDS: tuple[type[Record], ...] = (
-    IngestReport, Skipped, results.Table, NamedQuery, results.Status, results.EntityView, results.FactView,
+    IngestReport, Skipped, Found, Card, Quote, results.Table, NamedQuery, results.Status, results.EntityView, results.FactView,
     results.EventView, results.Evidence, results.Outcome, results.VerifyReport, results.Fault,
 )  # fmt: skip
 
@@ -70,9 +73,9 @@ def reference() -> str:
     parts = [_HEAD, "## Exit codes\n", "| code | meaning | errors |\n|---|---|---|"]
     parts += [f"| {row.code} | {row.meaning} | {', '.join(kind.__name__ for kind in row.errors)} |" for row in EXITS]
     parts += ["\n## Common options\n", *_options(root)]
-    for path, found in commands(root):
-        parts += [f"\n## sgraph {path}\n", _prose(found.help), f"\n```\n{_usage(path, found)}\n```\n"]
-        parts += [*_options(found, common=False), f"\n`-o json`: {JSON[path]}."]
+    for path, entry in commands(root):
+        parts += [f"\n## sgraph {path}\n", _prose(entry.help), f"\n```\n{_usage(path, entry)}\n```\n"]
+        parts += [*_options(entry, common=False), f"\n`-o json`: {JSON[path]}."]
     parts += ["\n## JSON\n", "Every field is always there. `?` marks one that may be null; times are ISO 8601."]
     for record in _RECORDS:
         parts += [f"\n### {record.__name__}\n", _prose(record.__doc__ or ""), "\n| field | type |\n|---|---|"]

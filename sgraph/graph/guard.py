@@ -247,7 +247,7 @@ def _null(code: list[Token], engine: str) -> _Refusal | None:
 
 
 def _slice(code: list[Token], engine: str) -> _Refusal | None:
-    """Find `x[1:2]` where it ends the process when x is no list. (After a hyphen, `[r:R]` is a pattern.)"""
+    """Find `x[1:2]`, which ends the process when x is no list; after a hyphen, `[r:R]` is a pattern."""
     indexing: list[bool] = []
     for before, token in itertools.pairwise(code):
         if token.text in ("(", "[", "{"):

@@ -7,6 +7,7 @@ from functools import cache
 
 from sgraph.errors import SpaceTooNew
 from sgraph.graph.engine import Engine
+from sgraph.graph.tokens import split
 from sgraph.resources import resource_dir
 
 
@@ -25,9 +26,7 @@ def migrations() -> tuple[Migration, ...]:
     found = []
     for path in sorted(resource_dir("schema").glob("[0-9]*.cypher")):
         number, _, name = path.stem.partition("_")
-        lines = (line for line in path.read_text("utf-8").splitlines() if not line.startswith("//"))
-        statements = tuple(s.strip() for s in "\n".join(lines).split(";") if s.strip())
-        found.append(Migration(int(number), name, statements))
+        found.append(Migration(int(number), name, tuple(split(path.read_text("utf-8")))))
     return tuple(found)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from sgraph.errors import EngineError
 from sgraph.graph import store
 from sgraph.graph.engine import Engine, open_engine, storage_version
-from sgraph.graph.files import database_files, open_private, probe, quarantine
+from sgraph.graph.files import database_files, drop_private, open_private, probe, quarantine
 from sgraph.graph.migrations import migrate, pending
 from sgraph.journal.log import Journal
 from sgraph.space.layout import Layout
@@ -28,7 +28,8 @@ def open_owned(layout: Layout, journal: Journal, *, left_open: bool, pool_mb: in
     known = journal.last_seq()
     if not database_files(layout.graph):
         return build(layout, journal, layout.engine, pool_mb=pool_mb, progress=progress)
-    reason = probe(layout.engine, layout.graph) if left_open or layout.graph.stat().st_size == 0 else None
+    whole = layout.graph.is_file() and layout.graph.stat().st_size > 0
+    reason = None if whole and not left_open else probe(layout.engine, layout.graph)
     if reason is None:
         try:
             engine = open_engine(layout.engine, layout.graph, buffer_pool_mb=pool_mb)
@@ -98,7 +99,7 @@ def open_reader(layout: Layout, journal: Journal, *, pool_mb: int) -> Engine:
     engine = open_private(layout.engine, layout.graph, buffer_pool_mb=pool_mb)
     reason = _misfit(engine, layout, journal, journal.last_seq())
     if reason is not None:
-        engine.close()
+        drop_private(engine)
         raise EngineError(f"the graph of {layout.root} is being repaired by its owner: {reason}", engine=layout.engine)
     return engine
 

@@ -47,7 +47,8 @@ def load_into(space: Space, subgraph: Subgraph) -> Counts:
         _capture(space, subgraph.data)
         space.catch_up()
         decision = Decision(space.state, datetime.now(UTC), "import")
-        _decide(decision, subgraph.data)
+        with space.state_at_risk():
+            _decide(decision, subgraph.data)
         space.record("decided", decision.parts, at=decision.at)
         return _counts(space, subgraph.data)
 

@@ -111,7 +111,7 @@ def picture(data: SubgraphData, anchors: dict[str, str]) -> Markup:
 
 
 def _focus_rule(index: int) -> str:
-    """Pointing at a node leaves its own relations and neighbours bright. Their classes name each node they belong to."""
+    """Pointing at a node leaves its relations and neighbours bright; their classes name the nodes they belong to."""
     at = f".picture:has(#n{index}:is(:hover,:focus-visible))"
     return f"{at} .e:not(.v{index}),{at} .n:not(.v{index}){{opacity:.13}}{at} .e.v{index} text{{display:block}}\n"
 

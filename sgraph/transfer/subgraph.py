@@ -26,6 +26,7 @@ from sgraph.records.subgraph import (
     SubgraphEvent,
     SubgraphMessage,
     SubgraphNode,
+    SupportingEvent,
 )
 from sgraph.space.space import Space
 from sgraph.transfer import formats
@@ -35,6 +36,7 @@ from sgraph.transfer.view import View
 if TYPE_CHECKING:
     import networkx as nx
 
+_ASKED = ("entity", "names", "name_events", "claims", "replaces", "disputes", "entity_events")
 _WRITERS = {".json": formats.node_link, ".graphml": formats.graphml, ".html": page}
 
 
@@ -150,7 +152,7 @@ def _reach(view: View, start: str | None) -> tuple[dict[str, int], int]:
     left_out: set[str] = set()
     edge = [start]
     for hop in range(1, question.hops + 1):
-        near = {other for entity in edge for other in view.neighbours(entity)} - reached.keys() - left_out
+        near = view.neighbours(edge) - reached.keys() - left_out
         edge = []
         for other in sorted(near):
             if not _is_wanted(view, other):
@@ -179,35 +181,22 @@ class _Assembly:
         self.events: dict[str, SubgraphEvent] = {}
         self.messages: dict[str, MessagePart] = {}
         self.stubs: dict[str, Stub] = {}
+        view.expect(_ASKED, reached)
         self.nodes = {entity: self._node(entity) for entity in reached}
 
     def data(self) -> SubgraphData:
+        """Give the finished subgraph."""
+        question = self.view.question
         claims = {entity: self.view.claims(entity) for entity in self.reached}
         inside = {e: [c for c in own if c.about is None or c.about in self.reached] for e, own in claims.items()}
         leading_out = sum(len(claims[entity]) - len(inside[entity]) for entity in self.reached)
         listed = {entity: self.view.events_of(entity) for entity in self.reached}
-        limit = self.view.question.limit
-        self._gather(
-            [
-                *(s.event for own in inside.values() for claim in own for s in claim.supports),
-                *(
-                    s.ended_by
-                    for own in inside.values()
-                    for claim in own
-                    for s in claim.supports
-                    if s.ended_by is not None
-                ),
-                *(name.event for node in self.nodes.values() for name in node.names if name.event is not None),
-                *(event for events in listed.values() for event in events[:limit]),
-            ]
-        )
+        self._gather(self._wanted(inside, listed))
         self._name_strangers()
         told = {entity: self._told(entity, own) for entity, own in inside.items()}
         return SubgraphData(
-            question=self.view.question,
-            starts=tuple(e for e, hops in self.reached.items() if hops == 0)
-            if self.view.question.around is not None
-            else (),
+            question=question,
+            starts=() if question.around is None else tuple(e for e, hops in self.reached.items() if hops == 0),
             exported_at=datetime.now(UTC),
             timezone=str(self.space.setting("timezone")),
             nodes=tuple(
@@ -224,11 +213,23 @@ class _Assembly:
             messages=tuple(
                 _message(part) for part in sorted(self.messages.values(), key=lambda m: (m.thread, m.position))
             ),
-            stubs=tuple(sorted(self.stubs.values(), key=lambda stub: stub.id)),
+            stubs=tuple(self.stubs.values()),
             cut=Cut(
-                nodes=self.cut_nodes, events=sum(max(0, len(e) - limit) for e in listed.values()), edges=leading_out
+                nodes=self.cut_nodes,
+                events=sum(max(0, len(events) - question.limit) for events in listed.values()),
+                edges=leading_out,
             ),
         )
+
+    def _wanted(self, claims: dict[str, list[SubgraphClaim]], listed: dict[str, list[str]]) -> list[str]:
+        """Give the events to show: what claims rest on, what ended them, what names rest on, and the newest of each."""
+        supports = [support for own in claims.values() for claim in own for support in claim.supports]
+        return [
+            *(support.event for support in supports),
+            *(support.ended_by for support in supports if support.ended_by is not None),
+            *(name.event for node in self.nodes.values() for name in node.names if name.event is not None),
+            *(event for events in listed.values() for event in events[: self.view.question.limit]),
+        ]
 
     def _node(self, entity: str) -> SubgraphNode:
         row, names = self.view.entity(entity), self.view.names(entity)
@@ -243,16 +244,14 @@ class _Assembly:
         """Read events, those that superseded them, and the messages they rest on."""
         waiting = list(dict.fromkeys(wanted))
         while waiting:
-            event = self.view.event(waiting.pop())
-            if event is None or event.id in self.events:
-                continue
-            self.events[event.id] = event
-            waiting.extend(link.event for link in event.superseded_by)
-            for source in event.sources:
-                if source.message not in self.messages:
-                    message = self.space.journal.message(source.message)
-                    if message is not None:
-                        self.messages[source.message] = message
+            self.view.expect_events(waiting)
+            found = [event for event in map(self.view.event, waiting) if event is not None]
+            self.events.update({event.id: event for event in found})
+            waiting = [link.event for event in found for link in event.superseded_by if link.event not in self.events]
+        for key in dict.fromkeys(source.message for event in self.events.values() for source in event.sources):
+            message = self.space.journal.message(key)
+            if message is not None:
+                self.messages[key] = message
         self.events = {name: self._closed(event) for name, event in self.events.items()}
 
     def _closed(self, event: SubgraphEvent) -> SubgraphEvent:
@@ -266,12 +265,12 @@ class _Assembly:
 
     def _name_strangers(self) -> None:
         """Note, by name only, the entities that take part in events but are not in the subgraph."""
-        for event in self.events.values():
-            for part in event.involved:
-                if part.entity not in self.reached and part.entity not in self.stubs:
-                    row = self.view.entity(part.entity)
-                    if row is not None:
-                        self.stubs[part.entity] = Stub(id=part.entity, name=row["name"], kind=row["kind"])
+        involved = {part.entity for event in self.events.values() for part in event.involved} - self.reached.keys()
+        self.view.expect(("entity",), involved)
+        for entity in sorted(involved):
+            row = self.view.entity(entity)
+            if row is not None:
+                self.stubs[entity] = Stub(id=entity, name=row["name"], kind=row["kind"])
 
     def _told(self, entity: str, claims: list[SubgraphClaim]) -> list[SubgraphClaim]:
         """Complete claims with who said them and with the other claims they point at."""
@@ -292,16 +291,16 @@ class _Assembly:
                     "reporters": self._people(claim, "reporter"),
                     "replaces": refs("replaces", claim),
                     "disputes": refs("disputes", claim),
-                    "supports": tuple(
-                        s
-                        if s.ended_by is None or s.ended_by in self.events
-                        else s.model_copy(update={"ended_by": None, "ended_at": None})
-                        for s in claim.supports
-                    ),
+                    "supports": tuple(map(self._ended, claim.supports)),
                 }
             )
             for claim in claims
         ]
+
+    def _ended(self, support: SupportingEvent) -> SupportingEvent:
+        """Leave out an end that an event set which is not seen."""
+        hidden = support.ended_by is not None and support.ended_by not in self.events
+        return support.model_copy(update={"ended_by": None, "ended_at": None}) if hidden else support
 
     def _people(self, claim: SubgraphClaim, role: str) -> tuple[str, ...]:
         events = [self.events[support.event] for support in claim.supports if support.event in self.events]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from sgraph.derive.rules import words
@@ -46,14 +47,18 @@ def clauses(sentence: Sentence, known: frozenset[str], names: frozenset[str] = f
     return _with_ends(reader, found, count)
 
 
+_GOVERNING = words.STATIVE - words.word_set("like love hate prefer need want care matter") | {
+    "be",
+    "announce",
+    "confirm",
+    "report",
+}
+
+
 def _opens(reader: Grammar, index: int, found: list[Clause]) -> bool:
     """Tell whether a clause with a noun as subject can begin here: after a boundary, "that", fillers or a time."""
     before = index - 1
-    if (
-        found
-        and index in (found[-1].verb.rest, found[-1].verb.rest + 1)
-        and found[-1].verb.lemma in words.STATIVE | {"be", "announce", "confirm", "report"}
-    ):
+    if found and index in (found[-1].verb.rest, found[-1].verb.rest + 1) and found[-1].verb.lemma in _GOVERNING:
         return index == found[-1].verb.rest or reader.low(before) in _BETWEEN
     while before >= 0:
         low, kind = reader.low(before), reader.tokens[before].kind
@@ -92,25 +97,14 @@ def _elided(reader: Grammar, index: int) -> tuple[Subject, Verb] | None:
     ):
         return None
     follower = reader.low(at + 1)
-    plain = (
-        follower in words.DETERMINERS or follower[:1].isdigit() or (follower == "it" and len(reader.tokens) > at + 2)
-    )
-    moved = verb.lemma in (
-        "go",
-        "fly",
-        "drive",
-        "run",
-        "move",
-        "switch",
-        "migrate",
-        "deploy",
-        "sign",
-        "start",
-        "finish",
-    )
-    if follower in ("you", "your"):
-        return None
-    return (subject, verb) if follower and (plain or moved or "just" in verb.adverbs) else None
+    more = follower == "it" and len(reader.tokens) > at + 2
+    named = at + 1 < len(reader.tokens) and reader.tokens[at + 1].capital
+    plain = follower in words.DETERMINERS - {"your"} or follower[:1].isdigit() or more or named
+    told = verb.lemma in _TOLD_BARE or "just" in verb.adverbs
+    return (subject, verb) if plain or (told and follower not in ("", "you", "your")) else None
+
+
+_TOLD_BARE = words.word_set("go fly drive run move switch migrate deploy sign start finish")  # "Went to …"
 
 
 _FAMILY = {"past": "past", "perfect": "past", "present": "present", "progressive": "progressive"}
@@ -124,32 +118,28 @@ def _coordinated(reader: Grammar, index: int, last: Clause) -> tuple[Subject, Ve
         return None
     if any(reader.low(at) in ("who", "which", "that") for at in range(last.verb.rest, index)):
         return None  # "people who accepted and celebrated me": another subject's verb
-    at = index + 1
-    while reader.low(at) in ("and", "then", "but"):
-        at += 1
-    at = reader.skip(at)
-    if not reader.is_word(at) or at + 1 >= len(reader.tokens):
+    listed = reader.low(index) == ","
+    at = (
+        _behind(reader, index + 1, ("and", "then", "but"))
+        if not listed or reader.low(index + 1) in ("and", "but")
+        else 0
+    )
+    verb = reader.verb_group(at, free=False) if at and at + 1 < len(reader.tokens) else None
+    if verb is None:
         return None
-    low = reader.low(at)
+    low = reader.low(verb.at)
     lemma, form = lemma_of(low, reader.known)
-    family = _FAMILY[last.verb.tense]
-    fits = (
-        (family == "past" and form == "past" and reader.low(index) != "," and low not in words.AUXILIARIES
-         and (last.verb.lemma != "be" or (low in words.PAST and low not in words.PARTICIPLE)))
-        or (
-            family == "present" and lemma in reader.known and _parallel(reader, last, lemma, index)
-            and form == ("third" if _third(last, reader) else "base")
-        )
-    )  # fmt: skip
-    listed = reader.low(index) == "," and reader.low(index + 1) not in ("and", "then", "but")
-    if not fits or listed:
-        return None
-    verb = reader.verb_group(reader.skip(index + 1) if reader.low(index) != "," else at, free=False)
-    if verb is None or verb.at < at:
-        verb = reader.verb_group(at, free=False)
-    if verb and last.verb.tense == "perfect" and low in words.PARTICIPLE and low not in words.PAST:
+    helped = reader.skip(at) != verb.at  # "but don't like", "and didn't go": the auxiliary carries the tense
+    if _FAMILY[last.verb.tense] == "past":
+        active = last.verb.lemma != "be" or (low in words.PAST and low not in words.PARTICIPLE)
+        fits = verb.tense == "past" and active and not listed and (form == "past" or helped) and low not in words.BE
+    else:
+        wanted = "third" if _third(last, reader) else "base"
+        fits = verb.tense == last.verb.tense == "present" and (form == wanted or helped)
+        fits = fits and lemma in reader.known and _parallel(reader, last, lemma, index)
+    if last.verb.tense == "perfect" and low in words.PARTICIPLE and low not in words.PAST:
         verb = replace(verb, tense="perfect")  # "has made me laugh and given me hope"
-    return (last.subject, verb) if verb else None
+    return (last.subject, verb) if fits else None
 
 
 def _parallel(reader: Grammar, last: Clause, lemma: str, index: int) -> bool:
@@ -172,44 +162,57 @@ def _third(clause: Clause, reader: Grammar) -> bool:
 def _placed(reader: Grammar, subject: Subject, verb: Verb, found: list[Clause], index: int) -> Clause:
     """Work out what stands before a clause: its conjunction, the verb it hangs on, a fronted time."""
     previous = found[-1] if found else None
-    if previous and subject.start <= previous.subject.start and subject.start != index:
-        start = index + 1
-        while reader.low(start) in ("and", "then", "but"):
-            start += 1
-        return Clause(
-            subject, verb, start, start, link=reader.low(index), governor=previous.governor, placed=previous.placed
-        )
+    if previous and subject == previous.subject:
+        start = _behind(reader, index + 1, ("and", "then", "but"))
+        describes = previous.link == "that" and previous.governor is None and previous.verb.tense in ("past", "perfect")
+        placed = previous.placed or describes  # "a story I've had for ages but just got the guts to write"
+        return Clause(subject, verb, start, start, reader.low(index), previous.governor, placed)
     floor = previous.verb.at if previous else -1
-    before = index - 1
-    while before > floor and reader.tokens[before].kind != "mark" and reader.low(before) not in words.CONJUNCTIONS:
-        before -= 1
-    lead = [reader.low(at) for at in range(before + 1, index)]
-    if previous and before == floor and index > floor:
-        told = [reader.tokens[at] for at in range(before + 1, index)]
-        governed = all(token.low in _BETWEEN or token.capital or words.is_adverb(token.low) for token in told)
-        if lead and not governed and lead[-1] == "that" and previous.verb.lemma == "be":
-            governed = True
-        return Clause(
-            subject, verb, index, index, link="that", governor=previous if governed else None, placed=governed
-        )
-    link, at = "", before
-    while at >= 0 and at > floor and (reader.low(at) in words.CONJUNCTIONS or reader.low(at) in (",", "even", "as")):
+    boundary = index - 1
+    while boundary > floor and not _is_boundary(reader, boundary):
+        boundary -= 1
+    if previous and boundary == floor:
+        return _hanging(reader, subject, verb, previous, index)
+    lead = [reader.low(at) for at in range(boundary + 1, index)]
+    link = _link(reader, boundary, floor)
+    start = index - lead[::-1].index("that") if "that" in lead else _behind(reader, boundary + 1, _PLAIN_FILLERS)
+    if link in ("which", "who"):  # "pottery, which I use to relax": part of the clause before
+        return Clause(subject, verb, start, index, "that", placed=False)
+    placed = _plain_lead(lead)
+    if not placed and _is_relative(reader, subject, verb, lead):
+        return Clause(subject, verb, start, index, "that", placed=True)
+    return Clause(subject, verb, _with_fronted(reader, start, boundary, floor), index, link, placed=placed)
+
+
+_PLAIN_FILLERS = words.FILLERS - words.TIME_WORDS - words.ADVERBS
+
+
+def _is_boundary(reader: Grammar, at: int) -> bool:
+    return reader.tokens[at].kind == "mark" or reader.low(at) in words.CONJUNCTIONS
+
+
+def _behind(reader: Grammar, at: int, passed: Collection[str]) -> int:
+    while reader.low(at) in passed or (reader.low(at) and reader.tokens[at].kind == "mark"):
+        at += 1
+    return at
+
+
+def _hanging(reader: Grammar, subject: Subject, verb: Verb, previous: Clause, index: int) -> Clause:
+    """Place a clause with no boundary before it: "Tess told me (that) Bram …" hangs on *told*; else it is unplaced."""
+    told = reader.tokens[previous.verb.at + 1 : index]
+    governed = all(token.low in _BETWEEN or token.capital or words.is_adverb(token.low) for token in told)
+    governed = governed or (previous.verb.lemma == "be" and reader.low(index - 1) == "that")
+    return Clause(subject, verb, index, index, "that", previous if governed else None, governed)
+
+
+def _link(reader: Grammar, boundary: int, floor: int) -> str:
+    """Return the conjunction a clause begins with; of "and if" the one that says how it is meant."""
+    link, at = "", boundary
+    while at > floor and (reader.low(at) in words.CONJUNCTIONS or reader.low(at) in (",", "even", "as")):
         if reader.low(at) in words.CONJUNCTIONS and link in ("", "and", "but", "so"):
             link = reader.low(at)
         at -= 1
-    start = before + 1
-    while start < index and (
-        reader.low(start) in words.FILLERS - words.TIME_WORDS - words.ADVERBS or reader.tokens[start].kind == "mark"
-    ):
-        start += 1
-    if "that" in lead:
-        start = max(at for at in range(before + 1, index) if reader.low(at) == "that") + 1
-    placed = _plain_lead(reader, before + 1, index)
-    if link in ("which", "who"):  # "pottery, which I use to relax": part of the clause before
-        return Clause(subject, verb, start, index, link="that", placed=False)
-    if not placed and _is_relative(reader, subject, verb, lead):
-        return Clause(subject, verb, start, index, link="that", placed=True)
-    return Clause(subject, verb, _with_fronted(reader, start, before, floor), index, link=link, placed=placed)
+    return link
 
 
 def _is_relative(reader: Grammar, subject: Subject, verb: Verb, lead: list[str]) -> bool:
@@ -239,40 +242,33 @@ _BETWEEN = words.word_set(
 )
 
 
-def _plain_lead(reader: Grammar, start: int, end: int) -> bool:
+_INTRODUCED = frozenset(
+    (
+        "keep in mind", "please keep in mind", "please note", "please remember", "do not forget", "turns out",
+        "it turns out", "guess what",
+    )
+)  # fmt: skip
+_DETERMINED = ("the", "a", "all")
+_TIMING = frozenset(("last", "next", "this", "every", "one", "back", *_DETERMINED))
+_TIMED_ENDS = words.TIME_WORDS | {"night", "time", "past"}
+_PLAIN_WORDS = (words.FILLERS | words.TIME_WORDS | words.ADVERBS | words.FACTIVE | words.NUMBER_WORDS) - {"say", "tell"}
+
+
+def _plain_lead(lead: list[str]) -> bool:
     """Tell whether the words between a boundary and a subject leave the clause a plain statement."""
-    lows = [reader.low(at) for at in range(start, end)]
-    while lows and lows[0] not in words.PREPOSITIONS and (lows[0] in words.FILLERS or lows[0] in words.ADVERBS):
-        lows = lows[1:]
-    if (
-        not lows
-        or lows[0] in words.PREPOSITIONS - {"like", "than", "of"}
-        or lows[0] in ("last", "next", "this", "every", "one", "back", "the", "a", "all")
-    ):
-        return (
-            not lows
-            or (lows[0] not in ("the", "a", "all") and lows[-1] != "that")
-            or lows[-1] in words.TIME_WORDS | {"night", "time", "past"}
-        )
-    if lows[-1] == "that":
-        lows = lows[:-1]
-    if " ".join(lows) in (
-        "keep in mind",
-        "please keep in mind",
-        "please note",
-        "please remember",
-        "do not forget",
-        "turns out",
-        "it turns out",
-        "guess what",
-        "please",
-    ):
+    first = next((at for at, low in enumerate(lead) if low in words.PREPOSITIONS or not _passing(low)), len(lead))
+    rest = lead[first:]
+    if not rest:
         return True
-    return all(
-        low in words.FILLERS or low in words.TIME_WORDS or low in words.ADVERBS or low in words.FACTIVE
-        or low in words.NUMBER_WORDS or low[:1].isdigit()
-        for low in lows
-    ) and not set(lows) & {"say", "tell"}  # fmt: skip
+    if rest[0] in words.PREPOSITIONS - {"like", "than", "of"} or rest[0] in _TIMING:  # "after two meetings", "the day"
+        return (rest[0] not in _DETERMINED and rest[-1] != "that") or rest[-1] in _TIMED_ENDS
+    if rest[-1] == "that":
+        rest = rest[:-1]
+    return " ".join(rest) in _INTRODUCED or all(low in _PLAIN_WORDS or low[:1].isdigit() for low in rest)
+
+
+def _passing(low: str) -> bool:
+    return low in words.FILLERS or low in words.ADVERBS
 
 
 def _with_fronted(reader: Grammar, start: int, boundary: int, floor: int) -> int:
@@ -296,9 +292,5 @@ def _with_ends(reader: Grammar, found: list[Clause], count: int) -> list[Clause]
         last = reader.low(clause.start - 1)
         dangling = last in words.PREPOSITIONS or last in words.DETERMINERS  # "a library for when …": no end at all
         if clause.link != "that" and not dangling:
-            end = (
-                min(clause.start, clause.subject.start)
-                if clause.start <= clause.verb.at and clause.subject.end >= clause.start
-                else clause.start
-            )
+            end = clause.start
     return done[::-1]

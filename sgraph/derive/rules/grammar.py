@@ -279,30 +279,27 @@ class Grammar:
         return low in words.CONJUNCTIONS or low in words.WH or (low in words.PRONOUNS and low not in words.DETERMINERS)
 
     def _finite(self, start: int, index: int) -> bool:
-        token, before = self.tokens[index], self.low(index - 1)
-        if (
-            token.kind != "word"
-            or before in words.DETERMINERS
-            or before in ("and", "'s")
-            or before in words.PREPOSITIONS
-        ):
-            return token.low in words.AUXILIARIES and token.low != "may" and before == "'s"
-        low = token.low
-        if low in ("being", "been", "having"):
+        """Tell whether the verb of a noun phrase begins here."""
+        token, at = self.tokens[index], index - 1
+        while at > start and (words.is_adverb(self.low(at)) or self.low(at) in words.NEGATIONS | words.DO):
+            at -= 1
+        low, before = token.low, self.low(at)
+        if token.kind != "word" or before == "and" or before in words.DETERMINERS | words.PREPOSITIONS:
             return False
-        if low in words.AUXILIARIES or low in words.PAST or low == "'s":
-            return low != "'s" or self._clipped("'s", index) == "is"
-        lemma, form = lemma_of(low, self.known)
-        if form == "past":
-            return low.endswith("ed")
-        if low in words.ADVERBS and low not in ("right",) and index > start:
-            nxt = self.skip(index)
-            return nxt > index and nxt < len(self.tokens) and self._finite(start, nxt)
-        plural = (
-            before.endswith("s") or "and" in {self.low(at) for at in range(start, index)} or before in words.PLURAL_KIN
-        )
+        if low == "'s":
+            return self._clipped("'s", index) == "is"
+        if low in words.AUXILIARIES or low in words.PAST:
+            return low not in ("being", "been", "having", "may")
         if low == "like" and self.low(start) not in ("my", "our"):  # "events like these"
             return False
+        if words.is_adverb(low):
+            after = self.skip(index)
+            return index > start and after < len(self.tokens) and self._finite(start, after)
+        lemma, form = lemma_of(low, self.known)
+        if form == "past":
+            return low.endswith("ed") and before != "'s"
+        said = [self.low(at) for at in range(start, index)]
+        plural = before.endswith("s") or "and" in said or before in words.PLURAL_KIN
         return lemma in self.known and (form == "third" or (form == "base" and plural and not token.capital))
 
     def _noun_kind(self, start: int, end: int, verb: Verb) -> str:

@@ -182,7 +182,13 @@ def asserts(clause: Clause, sentence: Sentence) -> bool:
     """Tell whether a clause stands as a statement where it is."""
     if not clause.placed or clause.verb.tense in ("open", "intended"):
         return clause.placed and clause.verb.tense == "open" and _unable(clause, sentence)
-    if clause.link in words.OPEN_CONJUNCTIONS or _dictated(clause, sentence):
+    not_only = clause.verb.negated and clause.verb.adverbs & {
+        "only",
+        "just",
+        "simply",
+        "merely",
+    }  # "I don't just use vim"
+    if clause.link in words.OPEN_CONJUNCTIONS or not_only or _dictated(clause, sentence):
         return False
     if clause.link in _TIMELY and clause.verb.tense in ("present", "future", "progressive"):
         return False  # "when I get home" says what is to come

@@ -107,7 +107,7 @@ def _subject(match: Found, clause: Clause, tokens: Tokens, scene: Scene) -> Ment
         return scene.speaker if shape.subject.startswith("my") else PROJECT
     if shape.name == "decision" and "topic" in slots:
         return PROJECT
-    if shape.subject.startswith(("my", "something", "it")) or "liked" in slots:
+    if shape.subject.startswith(("my", "something", "it")) or "liked" in slots or "person" in slots:
         return scene.speaker
     if clause.subject.kind == "thing":
         return thing(tokens, (clause.subject.start, clause.subject.end), scene)
@@ -165,7 +165,7 @@ def _event(match: Found, clause: Clause, tokens: Tokens, scene: Scene, subject: 
         shape=shape.name, status=_status(shape, clause, tokens), quote=content[start:end], start=start, end=end,
         subject=subject,
         event_type=EVENT_TYPES.get(clause.verb.lemma, "other") if shape.event_type == "other" else shape.event_type,
-        change=shape.change, participants=tuple(participants(clause, tokens, scene, subject)), speaker=scene.speaker,
+        change=shape.change, participants=() if shape.name == "relative" else tuple(participants(clause, tokens, scene, subject)), speaker=scene.speaker,
         reporter=reporter(clause, tokens, scene), criticality=shape.criticality, scope=shape.scope,
         **_retold(tokens, clause, scene, subject.name),
     )  # fmt: skip

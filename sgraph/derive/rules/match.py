@@ -123,7 +123,7 @@ _TWO_WORD_ATTRIBUTES = frozenset(
     ("phone number", "email address", "time zone", "due date", "default branch", "main branch", "web framework")
 )
 _PLAIN_ADJECTIVES = words.word_set("main new current default primary own actual whole")
-_FAVOURITE = words.word_set("favourite favorite favourites favorites fave")
+_FAVOURITE = words.word_set("favourite favorite favourites favorites fave preferred")
 
 Subjects: TypeAlias = Callable[[Clause, Tokens], Slots | None]
 
@@ -149,6 +149,11 @@ def _phrase_as(slot: str) -> Subjects:
         return {slot: ((subject.start, subject.end),)}
 
     return read
+
+
+def _person(clause: Clause, tokens: Tokens) -> Slots | None:
+    subject = clause.subject
+    return {"person": ((subject.start, subject.end),)} if subject.kind == "named" else None
 
 
 def _definite(clause: Clause, tokens: Tokens) -> Slots | None:
@@ -208,20 +213,18 @@ def attribute_of(start: int, end: int, tokens: Tokens) -> Slots | None:
     if tokens[start].low in _OF_OTHERS or tokens[start].low.endswith("ing"):
         return None
     width = 2 if pair in _TWO_WORD_ATTRIBUTES else 1
-    first = start
-    while first < end - width and (tokens[first].low in words.DETERMINERS or tokens[first].low in _PLAIN_ADJECTIVES):
-        first += 1
     slots: Slots = {"attribute": ((end - width, end),)}
-    if end - width > first:
-        slots["subject"] = ((first, end - width),)
+    bearer = [token.low for token in tokens[start : end - width]]
+    if any(low not in words.DETERMINERS and low not in _PLAIN_ADJECTIVES for low in bearer):
+        slots["subject"] = ((start, end - width),)
     return slots
 
 
 def _the_attribute(clause: Clause, tokens: Tokens) -> Slots | None:
     subject = clause.subject
-    if subject.kind not in ("thing", "named") or tokens[subject.start].low == "my":
-        return None
-    return attribute_of(subject.start, subject.end, tokens)
+    slots = attribute_of(subject.start, subject.end, tokens) if subject.kind in ("thing", "named") else None
+    own = tokens[subject.start].low == "my"
+    return slots if slots and ("subject" in slots or not own) else None
 
 
 def _my_attribute(clause: Clause, tokens: Tokens) -> Slots | None:
@@ -238,6 +241,7 @@ SUBJECTS: dict[str, Subjects] = {
     "something": _something,
     "the {subject}": _phrase_as("subject"),
     "the thing": _definite,
+    "a {person}": _person,
     "the {chosen}": _phrase_as("chosen"),
     "the {liked}": _phrase_as("liked"),
     "the {attribute}": _the_attribute,

@@ -80,6 +80,13 @@ def kin(phrase: Tokens, speaker: str) -> Mention:
 def thing(tokens: Tokens, span: Range, scene: Scene) -> Mention:
     """Name a thing without its determiner and its date: "the dentist on May 28" is the dentist."""
     start, end = span
+    if tokens[end - 1].low == "'s":  # "my mum's birthday", "Petra's email"
+        owner = tokens[start : end - 1]
+        if owner[0].low in ("my", "our") and owner[-1].low in words.KIN:
+            return kin(owner, scene.speaker.name)
+        end -= 1
+        if all(_named(token) for token in owner):
+            return Mention(name=words_in(tokens, (start, end), scene), kind="person")
     while start < end - 1 and tokens[start].low in words.DETERMINERS:
         start += 1
     for at in range(start + 1, end - 1):

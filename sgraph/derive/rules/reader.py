@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
 
-from sgraph.derive.rules import chinese, guards
+from sgraph.derive.rules import chinese, guards, words
 from sgraph.derive.rules.clause import Clause, clauses
 from sgraph.derive.rules.making import claims_of, relative_of, whole_sentence
 from sgraph.derive.rules.match import LEMMAS, fits
@@ -95,7 +95,11 @@ def _dated(time: TimeSpan, stated: list[Clause], sentence: Sentence, scene: Scen
     """Keep a sentence that says when, though no shape reads it; what was told as past does not lie ahead."""
     said_at = scene.message.sent_at
     status: Status = "occurred" if time.end <= said_at else "planned" if time.start > said_at else "ongoing"
-    if status == "planned" and stated and all(clause.verb.tense in ("past", "perfect") for clause in stated):
+    if stated:
+        told = all(clause.verb.tense in ("past", "perfect") for clause in stated)
+    else:
+        told = any(token.low in words.PAST for token in sentence.tokens)
+    if status == "planned" and told:
         return []
     return [whole_sentence(DATED, sentence, scene, status).model_copy(update={"time": time})]
 

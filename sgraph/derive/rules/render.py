@@ -36,7 +36,7 @@ def third_person(content: str, tokens: Sequence[Token], clause: Clause, name: st
     named = elided or subject.end <= clause.start  # the subject stands before the clause, or nowhere
     pieces: list[str] = []
     if named:
-        pieces = [teller if own else content[tokens[subject.start].start : tokens[subject.end - 1].end], " "]
+        pieces = [teller if own else other or content[tokens[subject.start].start : tokens[subject.end - 1].end], " "]
         pieces += _LEFT_OUT.get((elided, clause.verb.tense), [])
     agreeing = named and not elided and subject.kind == "speaker"
     place = tokens[clause.start].start

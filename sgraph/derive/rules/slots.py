@@ -18,7 +18,9 @@ Reader: TypeAlias = Callable[[Tokens, int, int], int]
 
 
 _INNER_MARKS = words.word_set("& / % ' - # + .")
-_TRAILING = words.word_set("and or of to as a the very much really with")
+_TRAILING = words.word_set(
+    "and or of to as a the very much really with btw lol haha tbh imo rn atm please thanks anyway"
+)
 _TIGHT_STOPS = (
     (words.PREPOSITIONS - {"of"})
     | (words.PRONOUNS - {"one", "this", "these", "those"})
@@ -233,10 +235,10 @@ SLOTS: dict[str, Reader] = {
     "languages": _tight, "org": _capitalised, "people": _capitalised, "date": _date, "rest": _rest,
     "deed": _deed, "telling": _telling, "doing": _doing, "described": _described, "to_me": _to_me,
     "event_place": _event_place, "years": _years, "count": _count, "role": _role, "allergen": _allergen,
-    "diet": _word(_DIETS), "policy": _word(_POLICIES), "pet": _word(_PETS), "condition": _word(_CONDITIONS),
+    "diet": _word(_DIETS), "policy": _word(_POLICIES), "pet": _word(_PETS), "kin": _word(frozenset(words.KIN)), "condition": _word(_CONDITIONS),
 }  # fmt: skip
 VALUE_SLOTS = (
-    "value", "values", "likings", "liked", "chosen", "tool", "tools", "name", "org", "people", "languages",
+    "value", "values", "likings", "liked", "chosen", "person", "tool", "tools", "name", "org", "people", "languages",
     "years", "role", "diet", "policy", "allergen", "date", "condition", "object",
 )  # fmt: skip
 _LISTS = frozenset(("values", "likings", "tools", "languages", "people"))

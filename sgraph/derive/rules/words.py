@@ -131,7 +131,6 @@ PLURAL_KIN = word_set(
     parents kids children sons daughters brothers sisters siblings grandparents friends colleagues family folks
     """
 )
-TEAM = word_set("team company family group project crew department class club band startup")
 
 # past, participle and lemma of the irregular verbs people report things with: "lemma past [participle]"
 _IRREGULAR = """
