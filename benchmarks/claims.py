@@ -165,7 +165,8 @@ def judged(produced: dict[tuple[str, str], list[Claim]]) -> float:
         if (row["start"], row["end"], row["shape"])
         in {(c.start, c.end, c.shape) for c in produced[row["conversation"], row["dia_id"]]}
     ]  # fmt: skip
-    right, right_then = (sum(row["verdict"] == "right" for row in some) for some in (still, rows))
+    right = sum(1 for row in still if row["verdict"] == "right")
+    right_then = sum(1 for row in rows if row["verdict"] == "right")
     print(f"judged claims: {right_then} right of {len(rows)} as judged; of those still made {share(right, len(still))}")
     return right / max(1, len(still))
 

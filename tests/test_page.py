@@ -122,7 +122,7 @@ class Read(HTMLParser):
 
 
 NASTY = [
-    "O'Neil \\ \"x\" }) DETACH DELETE n //",
+    'O\'Neil \\ "x" }) DETACH DELETE n //',
     "<script>alert(1)</script>",
     "R&amp;D &lt;b&gt;",
     "نور \u202e x",

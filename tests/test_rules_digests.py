@@ -25,7 +25,7 @@ def turn(*said: tuple[str, str]) -> list[SaidMessage]:
     [
         ([("user", "Fix the login test."), ("assistant", "Done. I've fixed the flaky login test.")], "completed"),
         ([("user", "Run the scan."), ("tool", "x"), ("assistant", "The scan failed with a timeout.")], "failed"),
-        ([("user", "Fix both."), ("assistant", "The first is fixed, but the second still fails with an error.")], "partial"),
+        ([("user", "Fix both."), ("assistant", "The first is fixed, but the second still fails.")], "partial"),
         ([("user", "How do I sort a list?"), ("assistant", "With sorted().")], "informational"),
         ([("user", "Fix it.")], "unknown"),
         ([], "unknown"),
@@ -36,7 +36,7 @@ def test_the_outcome_is_read_from_the_answer(messages: list[tuple[str, str]], ou
 
 
 def test_the_sentence_of_a_turn_is_its_weightiest_claim() -> None:
-    digest = summarise(turn(("user", "It was a lovely day by the sea. We settled on Postgres."), ("assistant", "Noted.")))
+    digest = summarise(turn(("user", "It was a lovely day. We settled on Postgres."), ("assistant", "Noted.")))
     assert digest.summary == "Mara and others settled on Postgres"
 
 
@@ -50,7 +50,8 @@ def test_triples_are_facts_by_their_label_and_happenings_by_their_verb() -> None
 
 
 def test_a_turn_without_claims_is_shown_by_its_first_sentence() -> None:
-    assert summarise(turn(("user", "Hi! How do I sort a list?"), ("assistant", "With sorted()."))).summary == "Mara: How do I sort a list?"
+    digest = summarise(turn(("user", "Hi! How do I sort a list?"), ("assistant", "With sorted().")))
+    assert digest.summary == "Mara: How do I sort a list?"
 
 
 def test_a_block_is_extracts_in_the_order_they_were_said() -> None:

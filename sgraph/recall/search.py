@@ -1,8 +1,9 @@
 """The four routes, each explainable, and recall: all of them fused by rank into one batch under a token budget.
 
-Fusion is reciprocal rank (Cormack, Clarke, Büttcher, SIGIR 2009): a route adds weight / (60 + rank) to each message it
+Fusion is reciprocal rank (Cormack, Clarke, Büttcher, SIGIR 2009): a route adds weight / (k + rank) to each message it
 leads to. An event, a fact or a turn leads to the messages it rests on, so what several routes agree on comes first, and
-one card shows the message with what was made of it.
+one card shows the message with what was made of it. The smaller k of the raw route keeps the order of its first ranks;
+the others, at the k of the paper, lift what they agree on from further down.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, Literal
 
 from sgraph import analysis
 from sgraph.blocks.levels import estimate_tokens
+from sgraph.errors import InvalidInput
 from sgraph.graph.state import State
 from sgraph.journal.capture import thread_key, thread_of
 from sgraph.recall.finder import Finder
@@ -21,8 +23,8 @@ from sgraph.recall.scope import Scope, allowed
 from sgraph.records.found import Card, EmptyReason, Quote
 from sgraph.records.hits import Hit
 
-RRF = 60
-WEIGHTS = {"raw": 1.0, "events": 0.25, "graph": 0.15, "turns": 0.15}
+# What a route adds to a message at a rank: (weight, k). Fitted on the development conversations of benchmarks/locomo.py.
+ROUTES = {"raw": (1.0, 5), "events": (0.8, 60), "graph": (0.4, 60), "turns": (0.4, 60)}
 DEPTH = 60  # how far down each route is looked at
 PASSAGE = 480  # characters of a long message shown around the words that matched
 
@@ -113,7 +115,7 @@ class Seeker:
         reason = self.unusable()
         if reason is not None:
             return Result([], reason, cut_terms=self.cut)
-        chosen = tuple(routes) if routes is not None else tuple(WEIGHTS)
+        chosen = _routes(routes)
         leads = _Leads()
         if "raw" in chosen:
             for rank, hit in enumerate(self.raw(max(DEPTH, limit or 0)), 1):
@@ -244,6 +246,15 @@ class Seeker:
         return None if card is None else card.model_copy(update={"rank_score": hit.rank_score})
 
 
+def _routes(chosen: Iterable[str] | None) -> tuple[str, ...]:
+    if chosen is None:
+        return tuple(ROUTES)
+    given = (chosen,) if isinstance(chosen, str) else tuple(chosen)
+    if unknown := [route for route in given if route not in ROUTES]:
+        raise InvalidInput(f"no route is called {unknown[0]!r}; there are {', '.join(ROUTES)}", field="routes", value=unknown[0])
+    return given
+
+
 class _Leads:
     """What leads to which message: the fused score, the best rank of each route, the signals, the other refs."""
 
@@ -260,7 +271,7 @@ class _Leads:
             self._also.setdefault(key, {})[ref] = None
 
     def score(self, key: str) -> float:
-        return sum(WEIGHTS[route] / (RRF + rank) for route, rank in self._ranks[key].items())
+        return sum(ROUTES[route][0] / (ROUTES[route][1] + rank) for route, rank in self._ranks[key].items())
 
     def order(self) -> list[str]:
         return sorted(self._ranks, key=lambda key: (-self.score(key), min(self._ranks[key].values()), key))

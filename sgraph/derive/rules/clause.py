@@ -217,22 +217,13 @@ def _link(reader: Grammar, boundary: int, floor: int) -> str:
 
 def _is_relative(reader: Grammar, subject: Subject, verb: Verb, lead: list[str]) -> bool:
     """Tell that a clause stands behind the noun it describes: "one I did last week". It presupposes what it tells."""
-    if (
-        not lead
-        or lead[0].endswith("ing")
-        or subject.kind not in ("speaker", "group")
-        or verb.tense not in ("past", "perfect")
-    ):
+    own_deed = subject.kind in ("speaker", "group") and verb.tense in ("past", "perfect")
+    if not own_deed or not lead or lead[0].endswith("ing") or not (words.DETERMINERS | {"one", "here"}) & set(lead):
         return False
     last = lead[-1]
-    closed = (
-        last in words.PRONOUNS - {"one"} or last in words.DETERMINERS or last in words.PREPOSITIONS or last in _BETWEEN
-    )
-    return (
-        not closed
-        and last not in words.AUXILIARIES
-        and not any(lemma_of(low, reader.known)[0] in words.STATIVE | words.SAYING for low in lead)
-    )
+    closing = words.PRONOUNS - {"one"} | words.DETERMINERS | words.PREPOSITIONS | words.AUXILIARIES | _BETWEEN
+    reported = any(lemma_of(low, reader.known)[0] in words.STATIVE | words.SAYING for low in lead)
+    return last not in closing and not reported
 
 
 _BETWEEN = words.word_set(
@@ -289,7 +280,10 @@ def _with_ends(reader: Grammar, found: list[Clause], count: int) -> list[Clause]
     end = count
     for clause in reversed(found):
         done.append(replace(clause, end=max(end, clause.verb.at + 1)))
-        last = reader.low(clause.start - 1)
+        at = clause.start - 1
+        while at > 0 and reader.low(at) in words.CONJUNCTIONS:
+            at -= 1
+        last = reader.low(at)
         dangling = last in words.PREPOSITIONS or last in words.DETERMINERS  # "a library for when …": no end at all
         if clause.link != "that" and not dangling:
             end = clause.start

@@ -58,6 +58,8 @@ def lemma_of(low: str, known: frozenset[str]) -> tuple[str, str]:
     """Return (lemma, form) of a verb; form is base, third, past or ing. `known` settles spelling ("using" is use)."""
     if low in words.PAST:
         return words.PAST[low], "past"
+    if low.startswith("re") and low[2:] in words.PAST:  # "retook"
+        return "re" + words.PAST[low[2:]], "past"
     if words.PARTICIPLE.get(low, low) != low:
         return words.PARTICIPLE[low], "past"
     if low.endswith("ed") and len(low) > 3 and low not in words.NOT_PAST:

@@ -165,7 +165,8 @@ def _event(match: Found, clause: Clause, tokens: Tokens, scene: Scene, subject: 
         shape=shape.name, status=_status(shape, clause, tokens), quote=content[start:end], start=start, end=end,
         subject=subject,
         event_type=EVENT_TYPES.get(clause.verb.lemma, "other") if shape.event_type == "other" else shape.event_type,
-        change=shape.change, participants=() if shape.name == "relative" else tuple(participants(clause, tokens, scene, subject)), speaker=scene.speaker,
+        participants=() if shape.name == "relative" else tuple(participants(clause, tokens, scene, subject)),
+        change=shape.change, speaker=scene.speaker,
         reporter=reporter(clause, tokens, scene), criticality=shape.criticality, scope=shape.scope,
         **_retold(tokens, clause, scene, subject.name),
     )  # fmt: skip

@@ -137,7 +137,8 @@ def _rest(tokens: Tokens, at: int, end: int) -> int:
 def _deed(tokens: Tokens, at: int, end: int) -> int:
     """What was done: anything but a bare pronoun, for "we got this" and "I did it" report nothing."""
     rest = [token.low for token in tokens[at:end] if token.kind != "mark"]
-    return end if end > at and not (len(rest) == 1 and rest[0] in _BARE) else at
+    idle = rest == ["your", "back"] or (len(rest) == 1 and rest[0] in _BARE)
+    return end if end > at and not idle else at
 
 
 def _capitalised(tokens: Tokens, at: int, end: int) -> int:
@@ -235,7 +236,8 @@ SLOTS: dict[str, Reader] = {
     "languages": _tight, "org": _capitalised, "people": _capitalised, "date": _date, "rest": _rest,
     "deed": _deed, "telling": _telling, "doing": _doing, "described": _described, "to_me": _to_me,
     "event_place": _event_place, "years": _years, "count": _count, "role": _role, "allergen": _allergen,
-    "diet": _word(_DIETS), "policy": _word(_POLICIES), "pet": _word(_PETS), "kin": _word(frozenset(words.KIN)), "condition": _word(_CONDITIONS),
+    "diet": _word(_DIETS), "policy": _word(_POLICIES), "pet": _word(_PETS), "kin": _word(frozenset(words.KIN)),
+    "condition": _word(_CONDITIONS),
 }  # fmt: skip
 VALUE_SLOTS = (
     "value", "values", "likings", "liked", "chosen", "person", "tool", "tools", "name", "org", "people", "languages",
