@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from zoneinfo import ZoneInfo
 
 from sgraph.blocks import shown
@@ -45,6 +45,10 @@ from sgraph.space.verify import verify
 from sgraph.transfer import incoming
 from sgraph.transfer.dump import dump
 from sgraph.truth.decision import Decision
+
+if TYPE_CHECKING:  # networkx is imported when a subgraph is first asked for
+    from sgraph.records.subgraph import Counts
+    from sgraph.transfer.subgraph import Subgraph
 
 MAIN = "main"
 Time = datetime | str | float | None
@@ -362,6 +366,33 @@ class Memory:
     def _found(self, seeker: Seeker, result: Result) -> Found:
         space = self._space
         return routes_.batch(space.work, seeker, result, space.journal.decided_through())
+
+    # -------------------------------------------------------------- taking out
+    def subgraph(
+        self, around: str | None = None, *, kinds: Sequence[str] | None = None, hops: int = 1, as_of: Time = None, known_at: Time = None,
+        session: str | None = None, include_forgotten: bool = False, limit: int = 200,
+    ) -> Subgraph:
+        """Take a subgraph out for review: `.write(file)` gives .json (readable back), .graphml or one .html page.
+
+        `around` is a name or id, `hops` how far relations are followed, both ways; without it the whole graph, the most
+        connected first. Raises NotFound with near names.
+        """
+        from sgraph.transfer.subgraph import build
+
+        self._caught_up()
+        moment = self._moment(as_of, known_at)
+        return build(
+            self._space, around, kinds=kinds, hops=hops, as_of=moment.as_of, known_at=moment.known_at, session=session,
+            include_forgotten=include_forgotten, limit=limit,
+        )
+
+    def load_subgraph(self, path: str | Path) -> Counts:
+        """Load a subgraph written as .json into this space, which must be fresh; give what is there now."""
+        from sgraph.transfer.load import load_into
+        from sgraph.transfer.subgraph import read_node_link
+
+        with self._owned("load_subgraph").guard:
+            return load_into(self._space, read_node_link(Path(path)))
 
     # -------------------------------------------------------------- keeping
     def ingest(

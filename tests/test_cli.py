@@ -232,6 +232,29 @@ def test_text_keeps_to_eighty_columns_without_colour(known: Run) -> None:
         assert "\x1b" not in text
 
 
+# ------------------------------------------------------------------ find
+def test_recall_shows_evidence_and_why(known: Run) -> None:
+    text = known("recall", "Where does Mara work?").stdout
+    assert "I work at Acme." in text
+    assert "message:talk/1; " in text
+    found = json.loads(known("recall", "Where does Mara work?", "--limit", "1", "-o", "json").stdout)
+    assert [card["messages"] for card in found["cards"]] == [["talk/1"]]
+    assert "a larger --limit or --budget" in known("recall", "Mara", "--limit", "1").stdout
+
+
+def test_what_recall_does_not_find_it_explains(known: Run) -> None:
+    assert "nothing matched" in known("recall", "quantum chromodynamics").stdout
+    assert "there is no word to look for" in known("recall", "?!").stdout
+    assert "outside the filters" in known("recall", "Acme", "--said-from", "2030").stdout
+    assert "status must be one of" in known("recall", "Acme", "--status", "maybe", code=2).stderr
+
+
+@pytest.mark.parametrize("route", ["events", "graph", "turns", "messages"])
+def test_search_looks_through_one_route(known: Run, route: str) -> None:
+    assert "Acme" in known("search", "Acme", "--in", route).stdout
+    assert json.loads(known("search", "Acme", "--in", route, "-o", "json").stdout)["cards"]
+
+
 # ------------------------------------------------------------------ look
 def test_entity_shows_what_holds_and_whose_words_say_so(known: Run) -> None:
     text = known("entity", "mara").stdout

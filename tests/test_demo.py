@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections import Counter
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -88,7 +89,7 @@ def test_the_demo_shows_state_past_and_dispute_with_the_words(told: tuple[Path, 
     _, text = told
     for shown in (
         "lives_in: Hamburg", "lives_in: Leipzig", "works_at: Norddatek", "database: SQLite", "license: CC BY-NC",
-        "“I still live in Leipzig”", "told by Paula Wenke",
+        "“I still live in Leipzig”", "told by Paula Wenke", "called Ährenkranz",
     ):  # fmt: skip
         assert shown in text
     assert max(map(len, text.replace(str(told[0]), "").splitlines())) <= 80
@@ -99,7 +100,7 @@ def test_what_the_demo_proposes_to_ask_can_be_asked(told: tuple[Path, str]) -> N
     assert "Yasmin Okafor" in run("cypher", CYPHER, "--space", str(space))
     for line in (line.removeprefix("$ sgraph ") for line in text.splitlines() if line.startswith("$ sgraph ")):
         if not line.startswith("cypher"):
-            run(*line.split(), "--space", str(space))
+            run(*shlex.split(line), "--space", str(space))
 
 
 def test_a_second_run_goes_on(tmp_path: Path, told: tuple[Path, str]) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -17,15 +17,24 @@ from sgraph.cli.record import report_lines
 
 if TYPE_CHECKING:
     from sgraph.memory import Memory
-    from sgraph.records.found import Found
-    from sgraph.records.results import EntityView
-    from sgraph.transfer.incoming import IngestReport
+    from sgraph.records.base import Record
+    from sgraph.records.results import FactView
 
 CONVERSATION = Path(__file__).parent.parent / "data" / "conversation.jsonl"
 ZONE = "Europe/Berlin"
 AS_OF = "2026-03-15"
 QUESTION = "What is the bakery near Dammtor called?"
 CYPHER = "MATCH (a)-[r:RELATES]->(b) WHERE r.until IS NULL\n  RETURN a.name, r.relation, b.name"
+
+
+class Stop(NamedTuple):
+    """One thing the demo shows: its title, the command that asks for it, and the answer."""
+
+    name: str
+    title: str
+    how: str
+    answer: Record
+    lines: list[Line]
 
 
 def register(app: typer.Typer) -> None:
@@ -44,52 +53,45 @@ def demo(
     space = folder / "demo.sgraph"
     with replace(door, space=space).memory(create=True, timezone=ZONE) as memory, door.steps() as step:
         report = memory.ingest(CONVERSATION, progress=lambda read: step("recording", read, 0))
-        mara, before = memory.entity("Mara"), memory.entity("Mara", as_of=AS_OF)
-        heron, data = memory.entity("Heron"), memory.entity("Elbe ringing data")
-        answer = memory.recall(QUESTION, limit=1)
-        lines = list(_tour(memory, space, report, mara, before, heron, data, answer))
-        views = {"now": mara, "as_of": before, "history": heron, "disputed": data}
-        shown: dict[str, Any] = {"space": str(space), "kept": report.model_dump(mode="json")}
-        shown |= {name: view.model_dump(mode="json") for name, view in (*views.items(), ("recall", answer))}
-    return Shown(shown, lines)
+        stops = list(_stops(memory))
+    lines = [Line("Mara and Ivo write about Heron, an app they build, and about life.", style="bold")]
+    lines += [*report_lines(report), *_asked("Ask it yourself, as below", f"export SGRAPH_SPACE={space}")]
+    for stop in stops:
+        lines += [*_asked(stop.title, f"sgraph {stop.how}"), *stop.lines]
+    lines += _asked("A question in Cypher to try next", f'sgraph cypher "{CYPHER}"')
+    data: dict[str, Any] = {"space": str(space), "kept": report.model_dump(mode="json")}
+    return Shown(data | {stop.name: stop.answer.model_dump(mode="json") for stop in stops}, lines)
 
 
-def _tour(
-    memory: Memory,
-    space: Path,
-    report: IngestReport,
-    mara: EntityView,
-    before: EntityView,
-    heron: EntityView,
-    data: EntityView,
-    answer: Found,
-) -> Iterator[Line]:
-    yield Line("Mara and Ivo write about Heron, an app they build, and about life.", style="bold")
-    yield from report_lines(report)
-    yield from _stop("Ask it yourself, as below", f"export SGRAPH_SPACE={space}")
-    stops = (
-        ("What holds for Mara now", "sgraph entity Mara", mara.now),
-        (
-            "Where Mara lived and worked on 15 March 2026",
-            f"sgraph entity Mara --as-of {AS_OF}",
-            [fact for fact in before.now if fact.key in ("lives_in", "works_at")],
-        ),
-        (
-            "Heron's database: there and back again",
-            "sgraph query claim_history name=Heron key=database",
-            sorted((f for f in (*heron.history, *heron.now) if f.key == "database"), key=lambda fact: fact.valid_from),
-        ),
-        ("What was said both ways, and is left open", "sgraph query disputed_facts", data.disputed),
+def _stops(memory: Memory) -> Iterator[Stop]:
+    def facts(found: Iterable[FactView], *keys: str) -> list[Line]:
+        """Show the facts with one of the keys (any, without), in order of valid time where there are keys."""
+        chosen = [fact for fact in found if not keys or fact.key in keys]
+        ordered = sorted(chosen, key=lambda fact: fact.valid_from) if keys else chosen
+        return [line for fact in ordered for line in fact_lines(fact, memory.zone)]
+
+    mara, before = memory.entity("Mara"), memory.entity("Mara", as_of=AS_OF)
+    heron, data = memory.entity("Heron"), memory.entity("Elbe ringing data")
+    found = memory.recall(QUESTION, limit=1)
+    yield Stop("now", "What holds for Mara now", "entity Mara", mara, facts(mara.now))
+    yield Stop(
+        "as_of", "Where Mara lived and worked on 15 March 2026", f"entity Mara --as-of {AS_OF}", before,
+        facts(before.now, "lives_in", "works_at"),
+    )  # fmt: skip
+    yield Stop(
+        "history", "Heron's database: there and back again", "query claim_history name=Heron key=database", heron,
+        facts([*heron.history, *heron.now], "database"),
+    )  # fmt: skip
+    yield Stop(
+        "disputed", "What was said both ways, and is left open", "query disputed_facts", data, facts(data.disputed)
     )
-    for title, how, facts in stops:
-        yield from _stop(title, how)
-        for fact in facts:
-            yield from fact_lines(fact, memory.zone)
-    yield from _stop("A question, asked two weeks before it was answered", f'sgraph recall "{QUESTION}" --limit 1')
-    yield from (line._replace(indent=line.indent + 2, style="") for line in found_lines(answer, memory.zone))
-    yield from _stop("A question in Cypher to try next", *f'sgraph cypher "{CYPHER}"'.split("\n"))
+    yield Stop(
+        "recall", "Asked on 14 March, answered on 5 April", f'recall "{QUESTION}" --limit 1', found,
+        [line._replace(indent=line.indent + 2, style="") for line in found_lines(found, memory.zone)],
+    )  # fmt: skip
 
 
-def _stop(title: str, how: str, *more: str) -> Iterator[Line]:
-    yield from (Line(), Line(title, style="bold"), Line(f"$ {how}", style="dim"))
-    yield from (Line(line.strip(), indent=4, style="dim") for line in more)
+def _asked(title: str, how: str) -> Iterator[Line]:
+    first, *rest = how.split("\n")
+    yield from (Line(), Line(title, style="bold"), Line(f"$ {first}", style="dim"))
+    yield from (Line(line.strip(), indent=4, style="dim") for line in rest)

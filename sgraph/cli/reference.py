@@ -62,8 +62,8 @@ JSON: dict[str, str] = {
     "space load": "an object: path, entries",
 }
 _RECORDS: tuple[type[Record], ...] = (
-    IngestReport, Skipped, Found, Card, Quote, results.Table, NamedQuery, results.Status, results.EntityView, results.FactView,
-    results.EventView, results.Evidence, results.Outcome, results.VerifyReport, results.Fault,
+    IngestReport, Skipped, Found, Card, Quote, results.Table, NamedQuery, results.Status, results.EntityView,
+    results.FactView, results.EventView, results.Evidence, results.Outcome, results.VerifyReport, results.Fault,
 )  # fmt: skip
 
 

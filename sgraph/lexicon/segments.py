@@ -10,6 +10,7 @@ import json
 import struct
 from array import array
 from collections import Counter, OrderedDict
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ Postings = tuple[NDArray[np.int32], NDArray[np.float32]]
 
 #: How many postings of one segment are kept in memory once read (8 bytes each).
 CACHED_POSTINGS = 4_000_000
+#: How many cards of one segment are kept in memory once read.
+CACHED_CARDS = 8_000
 _NOTHING: Postings = (np.empty(0, np.int32), np.empty(0, np.float32))
 # The fixed part of a document's head column; the key follows it.
 _HEAD = struct.Struct(f"<Bq{SLOTS}I")
@@ -156,10 +159,11 @@ class Disk:
             self.columns.kill(number)
         self._kept: OrderedDict[tuple[str, str], Postings] = OrderedDict()
         self._room = CACHED_POSTINGS
+        self._card = lru_cache(CACHED_CARDS)(lambda number: json.loads(reader.stored_fields(number)["card"]))
 
     def stored(self, number: int) -> dict[str, Any]:
-        """Give the card of a document."""
-        card: dict[str, Any] = json.loads(self.reader.stored_fields(number)["card"])
+        """Give the card of a document; it is shared, so it must not be changed."""
+        card: dict[str, Any] = self._card(number)
         return card
 
     def count(self, field: str, term: str) -> int:

@@ -59,7 +59,7 @@ PREDICATES: dict[str, Predicate] = {
         _row("timezone", "is in the time zone", "one"),
         # where and with whom
         _row("lives_in", "lives in", "one", "place"),
-        _row("works_at", "works at", "many", "organization"),
+        _row("works_at", "works at", "one", "organization"),
         _row("studies_at", "studies at", "many", "organization"),
         _row("member_of", "is a member of", "many", "organization"),
         _row("knows", "knows", "many", "person"),

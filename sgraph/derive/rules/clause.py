@@ -188,6 +188,8 @@ _PLAIN_FILLERS = words.FILLERS - words.TIME_WORDS - words.ADVERBS
 
 
 def _is_boundary(reader: Grammar, at: int) -> bool:
+    if reader.low(at) in ("since", "until", "till") and reader.low(at + 1) != "":  # "since 2019" is no conjunction
+        return reader.tokens[at + 1].kind != "number" and reader.low(at + 1) not in words.TIME_WORDS
     return reader.tokens[at].kind == "mark" or reader.low(at) in words.CONJUNCTIONS
 
 

@@ -228,7 +228,7 @@ class Grammar:
     def subject_at(self, index: int, *, opening: bool) -> tuple[Subject, Verb] | None:
         """Return the subject that begins at a token, with its verb group; `opening`: a clause can begin here."""
         low = self.low(index)
-        if low in ("i", "we"):
+        if low in ("i", "we") and not (low == "i" and self.low(index - 1) in words.NUMBERED):
             verb = self.verb_group(index + 1, free=True)
             return (Subject("speaker" if low == "i" else "group", index, index + 1), verb) if verb else None
         if low in ("he", "she", "you", "they", "it", "there", "this", "that") or low in words.INDEFINITE:

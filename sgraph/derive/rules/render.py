@@ -48,7 +48,7 @@ def third_person(content: str, tokens: Sequence[Token], clause: Clause, name: st
         elif agreeing:
             following = next((t.low for t in tokens[at + 1 : clause.end] if not words.is_adverb(t.low)), "")
             said, agreeing = _agreed(token, at == clause.verb.at and clause.verb.tense != "present", following)
-        elif low in ("i", "we") and (low == "i" or own):
+        elif low in ("i", "we") and (own or (low == "i" and tokens[at - 1].low not in words.NUMBERED)):
             said, named, agreeing = (
                 (name if low == "i" else teller if at == subject.start else "they"),
                 True,
@@ -96,6 +96,8 @@ def _agreed(token: Token, told_as_past: bool, following: str) -> tuple[str | Non
 
 
 def _with_s(verb: str) -> str:
+    if len(verb) > 1 and verb.isupper():
+        return _with_s(verb.lower()).upper()
     low = verb.lower()
     if low.endswith(("s", "x", "z", "ch", "sh", "o")):
         return verb + "es"

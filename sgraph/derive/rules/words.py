@@ -24,6 +24,7 @@ INDEFINITE = word_set(
     """
 )
 VAGUE = word_set("lot lots ton tons things thing stuff bit bunch plenty let's here glad good great way no")
+NUMBERED = word_set("war part chapter phase act type volume section level tier class model mark stage")  # "World War I"
 # What only persons do: with one of these a single capitalised word that opens a sentence is taken for a name.
 PERSONAL = word_set(
     """
@@ -67,7 +68,7 @@ ADVERBS = word_set(
 )
 FILLERS = word_set(
     """
-    please kindly yeah yep yes yup no nope oh ah wow well ok okay hey hi hello thanks thank btw fyi so and but
+    please kindly tbh imo imho ngl fwiw afaict yeah yep yes yup no nope oh ah wow well ok okay hey hi hello thanks thank btw fyi so and but
     plus also anyway anyways honestly actually hmm haha lol sure right cool great nice awesome update sorry um
     uh guess ugh man gosh look listen note remember alright additionally furthermore moreover however basically
     meanwhile otherwise overall yay woohoo hooray whoa woah aw aww correction true exactly absolutely definitely
