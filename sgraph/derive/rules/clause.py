@@ -184,7 +184,7 @@ def _placed(reader: Grammar, subject: Subject, verb: Verb, found: list[Clause], 
     return Clause(subject, verb, _with_fronted(reader, start, boundary, floor), index, link, placed=placed)
 
 
-_PLAIN_FILLERS = words.FILLERS - words.TIME_WORDS - words.ADVERBS
+_PLAIN_FILLERS = words.FILLERS - words.TIME_WORDS - words.ADVERBS - words.PREPOSITIONS
 
 
 def _is_boundary(reader: Grammar, at: int) -> bool:
@@ -283,7 +283,7 @@ def _with_ends(reader: Grammar, found: list[Clause], count: int) -> list[Clause]
     for clause in reversed(found):
         done.append(replace(clause, end=max(end, clause.verb.at + 1)))
         at = clause.start - 1
-        while at > 0 and reader.low(at) in words.CONJUNCTIONS:
+        while at > 0 and reader.low(at) in words.CONJUNCTIONS - words.PREPOSITIONS:
             at -= 1
         last = reader.low(at)
         dangling = last in words.PREPOSITIONS or last in words.DETERMINERS  # "a library for when …": no end at all

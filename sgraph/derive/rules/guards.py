@@ -23,7 +23,7 @@ UNREAL: dict[str, str] = {
     """,
     "doubt": """
         maybe | perhaps | possibly | not sure | unsure | no idea | i wonder | wondering | allegedly | supposedly |
-        apparently | i doubt | i guess | not certain | don't know whether | rumour | rumor | i might be wrong |
+        apparently | i doubt | i guess | not certain | rumour | rumor | i might be wrong |
         i may be wrong | i could be wrong | iirc | afaik | as far as i know | if i remember |
         i could be mistaken
     """,
@@ -43,7 +43,7 @@ UNREAL: dict[str, str] = {
         in my game | in the game | in my screenplay | in the movie | in the film | in my dream | in my script |
         in the play | in the show | in a parallel | the character | my character | my protagonist |
         the protagonist | the main character | fictional | once upon a time | fanfic | a story where |
-        a story about | a story in which | a poem | the narrator | dialogue : | lyrics
+        a story in which | the narrator | dialogue :
     """,
     "denied": """
         not like i | not true that | not as though | nobody said | no one said | it is not that | wrongly |
@@ -142,6 +142,9 @@ def _plain(tokens: Sequence[Token]) -> str:
     return " ".join("am" if token.low == "'m" else token.low for token in tokens)
 
 
+_SKIPPED = words.FILLERS - words.WH - words.PREPOSITIONS
+
+
 def asked_from(sentence: Sentence) -> int | None:
     """Return the token from which a sentence asks; 0: all of it; None: it does not ask."""
     tokens = sentence.tokens
@@ -155,7 +158,7 @@ def asked_from(sentence: Sentence) -> int | None:
     ]
     for start in starts:
         at = start
-        while at < len(tokens) and (tokens[at].low in words.FILLERS - words.WH or tokens[at].kind == "mark"):
+        while at < len(tokens) and (tokens[at].low in _SKIPPED or tokens[at].kind == "mark"):
             at += 1
         if at < len(tokens) and _asks(tokens, at, marked=sentence.end_mark in ("?", "？")):
             return start

@@ -68,7 +68,8 @@ ADVERBS = word_set(
 )
 FILLERS = word_set(
     """
-    please kindly tbh imo imho ngl fwiw afaict yeah yep yes yup no nope oh ah wow well ok okay hey hi hello thanks thank btw fyi so and but
+    please kindly tbh imo imho ngl fwiw afaict
+    yeah yep yes yup no nope oh ah wow well ok okay hey hi hello thanks thank btw fyi so and but
     plus also anyway anyways honestly actually hmm haha lol sure right cool great nice awesome update sorry um
     uh guess ugh man gosh look listen note remember alright additionally furthermore moreover however basically
     meanwhile otherwise overall yay woohoo hooray whoa woah aw aww correction true exactly absolutely definitely
@@ -174,7 +175,7 @@ NOT_PAST = word_set(
 # Verbs that report a state of mind or a way of seeing, not a happening.
 STATIVE = word_set(
     """
-    think believe guess suppose hope wish want know feel mean seem look appear sound wonder assume imagine doubt
+    lie think believe guess suppose hope wish want know feel mean seem look appear sound wonder assume imagine doubt
     expect need understand agree remember forget care see hear like love hate prefer bet figure consider realize
     realise notice say tell ask mention claim reckon swear promise mind matter hesitate
     """
