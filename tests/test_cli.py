@@ -430,7 +430,15 @@ def test_output_survives_a_poor_locale(known: Run) -> None:
 
 
 def test_a_reader_may_stop_reading(known: Run) -> None:
-    command = [sys.executable, "-m", "sgraph", "cypher", "UNWIND range(1, 100000) AS n RETURN n", "--limit", "100000"]
+    command = [
+        sys.executable,
+        "-m",
+        "sgraph",
+        "cypher",
+        f"UNWIND range(1, 3000) AS n RETURN n, '{'x' * 60}'",
+        "--limit",
+        "3000",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         assert program.stderr is not None

@@ -181,6 +181,19 @@ def test_what_only_fits_a_talk_of_two_people_is_off_elsewhere(tmp_path: Path) ->
     assert all("who" not in hit.shares for hit in route.search("Which kayak does Omar like?", 20, ASKED))
 
 
+def test_the_form_of_a_talk_of_two_does_not_lift_it_over_other_threads(tmp_path: Path) -> None:
+    line = "I think that we all really liked the kayak a lot"
+    rows = [
+        *talk(f"Ines: {line}\nOmar: Right.", thread="pair"),
+        *talk(f"user: {line}\nassistant: Right.", thread="roles"),
+    ]
+    rows = [Row(r.key, r.thread, r.session, r.speaker if r.thread == "pair" else "", r.sent_at, r.text) for r in rows]
+    _, route = opened(tmp_path / "lexicon", rows)
+    form = {hit.key: hit.shares.get("form", 0.0) for hit in route.search("kayak", 20, ASKED)}
+    assert form["roles/1/0"] == 0
+    assert form["pair/1/0"] + form["pair/1/1"] == pytest.approx(0)
+
+
 def test_filters_apply_before_the_limit(tmp_path: Path) -> None:
     rows = [row for number in range(300) for row in talk("Ines: green kayak\nOmar: fine", thread=f"t{number:03}")]
     rows += talk("Ines: a long story about many things and one kayak\nOmar: fine", thread="last")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Annotated
@@ -160,7 +161,7 @@ def words(evidence: Sequence[Evidence], zone: tzinfo) -> Iterator[Line]:
 
 
 def _entity_steps(found: EntityView) -> list[str]:
-    name = f'"{found.name}"' if " " in found.name else found.name
+    name = shlex.quote(found.name)
     history = [f"sgraph query claim_history name={name} key={fact.key}" for fact in found.history[:1]]
     return [*history, f"sgraph timeline {name}"]
 

@@ -157,14 +157,16 @@ def _table(columns: Sequence[str], cells: Sequence[Sequence[str]], width: int | 
     from rich.table import Table
     from rich.text import Text
 
+    out = console(width)
+    fits = _width(columns, cells, words=True) <= out.width  # else words are broken: nothing is ever cut off
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for column, values in _by_column(columns, cells):
         number = bool(values) and all(re.fullmatch(r"-?\d+(\.\d+)?", value) for value in values)
-        whole = not any(" " in value for value in values)
+        whole = fits and not any(" " in value for value in values)
         table.add_column(Text(clean(column)), overflow="fold", justify="right" if number else "left", no_wrap=whole)
     for row in cells:
         table.add_row(*map(Text, row))
-    console(width).print(table)
+    out.print(table)
 
 
 def _readable(columns: Sequence[str], rows: Sequence[Sequence[Any]], cells: Sequence[Sequence[str]]) -> None:

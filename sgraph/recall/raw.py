@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from sgraph.lexicon.scorer import Term, idf, saturate
 from sgraph.recall.raw_classes import MEMBERS
 from sgraph.recall.raw_rows import MessageRow, MessageRows, Rows
 from sgraph.recall.signals import BIT, Question, read_question
-from sgraph.recall.weights import FEATURES, SIGNALS
+from sgraph.recall.weights import FEATURES, SIGNALS, Feature
 from sgraph.records.hits import Hit
 
 KIND = "message"
@@ -91,7 +92,7 @@ class RawRoute:
         allow: Callable[[str], bool] | None = None,
         without: Collection[str] = (),
     ) -> list[Hit]:
-        """Give the best messages for a question, best first, then newest.
+        """Give the best messages for a question, best first, then newest; `seq` counts them in order of arrival.
 
         `asked_at` is what "last week" counts from. `threads` and `allow` (asked for keys) apply before the limit.
         `without` switches off signals (`weights.SIGNALS`). Each hit says what every signal added. Nothing is given
@@ -136,7 +137,7 @@ class RawRoute:
             columns = self._words(found, rows) | self._talk(asked, rows)
             columns |= {"said_then": said[rows], "happened_then": happened[rows]}
             pairs = self._rows.pairs(rows)
-            values = [columns[feature.name] * (pairs if feature.pair else True) for feature in FEATURES]
+            values = [_in_pairs(feature, columns[feature.name], pairs) for feature in FEATURES]
             return rows, np.stack(values, axis=1).astype(np.float64)
 
     def _find(self, asked: Question) -> list[Found]:
@@ -263,6 +264,18 @@ class RawRoute:
             "why": shows["reason"] if "why" in asked.asks else never,
             "title": shows["title"] if "title" in asked.asks else never,
         }
+
+
+def _in_pairs(feature: Feature, values: NDArray[Any], pairs: NDArray[np.bool_]) -> NDArray[Any]:
+    """Let a feature that only fits a talk of two count there only.
+
+    The form of a message says which message of such a talk to prefer; taken from its mean over them, it does not
+    prefer the talk to others.
+    """
+    if not feature.pair:
+        return values
+    usual = values[pairs].mean() if feature.signal == "form" and pairs.any() else 0.0
+    return np.where(pairs, values - usual, 0.0)
 
 
 def _gather(pieces: list[Sparse], around: dict[int, Rows], scratch: Values) -> dict[int, Values]:

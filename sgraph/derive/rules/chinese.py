@@ -51,6 +51,7 @@ PIECES: dict[str, str] = {
     "谁": rf"(?P<who>我们|咱们|我(?:的)?(?P<kin>{_KIN})|我|本人|他|她|{_NAME})",
     "家人": rf"(?P<who>我们?(?:的|家)?(?P<kin>{_KIN}))",
     "我的": r"(?P<who>我)的",
+    "我们的": r"(?:我们|咱们)的",
     "{事}": rf"(?:我们的|咱们的|我的)?(?P<subject>(?!我|你|您|他|她|它|这|那|谁){_VALUE})",
     "不": rf"(?P<negation>{_NOT})?",
     "没": r"(?P<negation>没有|没|从未|从来没有?)",
@@ -247,7 +248,7 @@ def _subject(clause: _Clause, speaker: Mention) -> Mention:
         return Mention(name=_plain(caught["value"]), kind="other")
     if "subject" in caught:
         return Mention(name=_plain(caught["subject"]), kind="other")
-    if "topic" in caught and shape.name == "decision":
+    if ("topic" in caught and shape.name == "decision") or shape.subject == "我们的":
         return PROJECT
     who = caught.get("who", "我")
     if who in ("他", "她"):

@@ -97,12 +97,16 @@ def _went(verb: Verb, tokens: Tokens) -> bool:
     )
 
 
+_NEXT = frozenset(("release", "sprint", "version", "iteration", "term", "semester", "season"))
+
+
 def _is_coming(clause: Clause, tokens: Tokens) -> bool:
     """Tell whether "I'm flying" means a time to come: tomorrow, next month, on Friday, this weekend."""
     lows = [token.low for token in tokens[clause.start : clause.end]]
     return any(
         first in ("tomorrow", "tonight", "soon")
-        or (first in ("next", "this") and second in words.TIME_WORDS)
+        or (first == "next" and second in words.TIME_WORDS | _NEXT)
+        or (first == "this" and second in words.TIME_WORDS)
         or (first in ("in", "on") and second in words.CALENDAR)
         or (first in ("in", "this") and {second, third} & words.SEASONS)
         for first, second, third in zip(lows, [*lows[1:], ""], [*lows[2:], "", ""], strict=False)
@@ -212,7 +216,7 @@ def attribute_of(start: int, end: int, tokens: Tokens) -> Slots | None:
         return None
     if tokens[start].low in _OF_OTHERS or tokens[start].low.endswith("ing"):
         return None
-    width = 2 if pair in _TWO_WORD_ATTRIBUTES else 1
+    width = 2 if pair in _TWO_WORD_ATTRIBUTES or (pair.startswith("default ") and end - start > 1) else 1
     slots: Slots = {"attribute": ((end - width, end),)}
     bearer = [token.low for token in tokens[start : end - width]]
     if any(low not in words.DETERMINERS and low not in _PLAIN_ADJECTIVES for low in bearer):

@@ -37,6 +37,8 @@ SHAPES: tuple[Shape, ...] = (
           ("我最喜欢的颜色是青色。",), criticality="preference"),
     Shape("attribute", "我的", "", "{attribute} 是|为 {value}", None, "fact", ("我的邮箱是 lin@example.org。",),
           criticality="identity"),
+    Shape("attribute", "我们的", "", "{attribute} 是|为|改成了 {value}", None, "fact",
+          ("我们的默认分支是 main。",), scope="project"),
     Shape("attribute", "{事}", "?的", "{attribute} 是|为|改成了|改成|换成了 {value}", None, "fact",
           ("访客网络的密码是 heron-blue。",), scope="project"),
     Shape("allergy", "谁", "对", "{value} 过敏", "allergic_to", "fact", ("我对花生过敏。",), criticality="safety"),

@@ -54,6 +54,7 @@ _ROLE_ENDS = (
     "architect", "head", "pilot", "cook", "judge", "vet", "ceo", "cto", "mom", "dad", "parent", "intern",
     "student", "agent", "president", "guide", "analyst", "sre", "dba", "pm", "captain", "monk", "priest",
     "freelance", "veteran",
+    "medic", "mechanic", "barista", "surgeon", "actress", "waitress", "teacher", "athlete", "rabbi", "imam", "midwife",
 )  # fmt: skip
 _NO_ROLE = words.word_set(
     """
