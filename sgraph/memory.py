@@ -25,7 +25,7 @@ from sgraph.recall import routes as routes_
 from sgraph.recall.search import Result, Seeker
 from sgraph.records.found import Found
 from sgraph.records.message import Captured, NewMessage
-from sgraph.records.parts import OutcomePart, ReceiptPart, RefusedPart, RequestPart, Verb
+from sgraph.records.parts import EventPart, OutcomePart, ReceiptPart, RefusedPart, RequestPart, Verb
 from sgraph.records.results import (
     BlockView,
     EntityView,
@@ -471,6 +471,12 @@ class _Sink:
             return False
         self._memory.submit(kind, target, reply, receipt=receipt)
         return True
+
+    def made(self, receipt: str) -> list[str]:
+        journal = self._memory._space.journal
+        seq = journal.receipt(receipt)
+        entry = None if seq is None else journal.entry(seq)
+        return [part.id for part in entry.parts if isinstance(part, EventPart)] if entry is not None else []
 
 
 def _table(result: Result, through: int) -> Table:

@@ -278,6 +278,18 @@ def test_quiet_shows_results_only(known: Run) -> None:
     assert "→" not in known("status", "--quiet").stdout
 
 
+# ------------------------------------------------------------------ share
+@pytest.mark.parametrize("suffix", ["html", "json", "graphml"])
+def test_export_writes_what_is_around_somebody(known: Run, tmp_path: Path, suffix: str) -> None:
+    file = tmp_path / f"mara.{suffix}"
+    assert f"{file}: " in known("export", "--around", "Mara", "-o", str(file)).stdout.replace("\n  ", " ")
+    assert "Acme" in file.read_text("utf-8")
+    report = json.loads(known("-o", "json", "export", "-o", str(file)).stdout)
+    assert report["counts"]["claims"] >= 2
+    assert "must end in" in known("export", "-o", str(tmp_path / "mara.txt"), code=2).stderr
+    known("export", "--around", "Nobody", "-o", str(file), code=3)
+
+
 # ------------------------------------------------------------------ correct
 def test_forget_unforget_and_undo(known: Run) -> None:
     (outcome,) = json.loads(known("forget", claim(known, "Acme"), "--reason", "private", "-o", "json").stdout)

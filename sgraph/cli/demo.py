@@ -14,6 +14,7 @@ from sgraph.cli.find import found_lines
 from sgraph.cli.look import fact_lines
 from sgraph.cli.output import Line, Shown
 from sgraph.cli.record import report_lines
+from sgraph.cli.share import written
 
 if TYPE_CHECKING:
     from sgraph.memory import Memory
@@ -54,12 +55,16 @@ def demo(
     with replace(door, space=space).memory(create=True, timezone=ZONE) as memory, door.steps() as step:
         report = memory.ingest(CONVERSATION, progress=lambda read: step("recording", read, 0))
         stops = list(_stops(memory))
+        review = memory.subgraph("Mara", hops=2)
+        page = review.write(folder / "review.html")
     lines = [Line("Mara and Ivo write about Heron, an app they build, and about life.", style="bold")]
     lines += [*report_lines(report), *_asked("Ask it yourself, as below", f"export SGRAPH_SPACE={space}")]
     for stop in stops:
         lines += [*_asked(stop.title, f"sgraph {stop.how}"), *stop.lines]
+    lines += _asked("A page for a colleague to review", f"sgraph export --around Mara --hops 2 -o {page}")
+    lines += [Line(written(page, review), indent=2), Line(f"open {page.resolve().as_uri()}", indent=2, whole=True)]
     lines += _asked("A question in Cypher to try next", f'sgraph cypher "{CYPHER}"')
-    data: dict[str, Any] = {"space": str(space), "kept": report.model_dump(mode="json")}
+    data: dict[str, Any] = {"space": str(space), "kept": report.model_dump(mode="json"), "page": str(page)}
     return Shown(data | {stop.name: stop.answer.model_dump(mode="json") for stop in stops}, lines)
 
 
@@ -93,5 +98,5 @@ def _stops(memory: Memory) -> Iterator[Stop]:
 
 def _asked(title: str, how: str) -> Iterator[Line]:
     first, *rest = how.split("\n")
-    yield from (Line(), Line(title, style="bold"), Line(f"$ {first}", style="dim"))
+    yield from (Line(), Line(title, style="bold"), Line(f"$ {first}", style="dim", whole=True))
     yield from (Line(line.strip(), indent=4, style="dim") for line in rest)

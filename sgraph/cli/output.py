@@ -36,11 +36,12 @@ class Form(StrEnum):
 
 
 class Line(NamedTuple):
-    """One line of text; it is wrapped under its own indent."""
+    """One line of text, wrapped under its own indent; a `whole` one is not, so that it can be copied."""
 
     text: str = ""
     indent: int = 0
     style: str = ""
+    whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ def show(shown: Shown, form: Form, *, quiet: bool = False) -> None:
     else:
         _lines(shown.lines)
     if shown.hints and not quiet:
-        _lines([Line(), *(Line(f"→ {hint}", style="dim") for hint in shown.hints)])
+        _lines([Line(), *(Line(f"→ {hint}", style="dim", whole=True) for hint in shown.hints)])
 
 
 def _fields(data: Any) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
@@ -143,9 +144,9 @@ def _lines(lines: Iterable[Line | str]) -> None:
 
     out = console()
     for line in lines:
-        text, indent, style = line if isinstance(line, Line) else Line(line)
-        whole, room = Text(clean(text), style=style), max(20, out.width - indent)
-        parts = [whole] if whole.cell_len <= room else whole.wrap(out, room - 2)
+        text, indent, style, whole = line if isinstance(line, Line) else Line(line)
+        safe, room = Text(clean(text), style=style), max(20, out.width - indent)
+        parts = [safe] if whole or safe.cell_len <= room else safe.wrap(out, room - 2)
         for number, part in enumerate(parts):
             part.rstrip()
             lead = " " * (indent + (2 if number else 0) if text else 0)

@@ -39,7 +39,7 @@ What would steer a terminal comes out as an escape.
 
 # What -o json prints: the record, or "list of" it.
 JSON: dict[str, str] = {
-    "demo": "an object: space, kept (IngestReport), now, as_of, history and disputed (EntityView each), recall (Found)",
+    "demo": "an object: space, kept (IngestReport), page, now, as_of, history, disputed (EntityView), recall (Found)",
     "ingest": "list of IngestReport",
     "recall": "Found",
     "search": "Found",
@@ -48,6 +48,7 @@ JSON: dict[str, str] = {
     "timeline": "list of EventView",
     "status": "Status",
     "entity show": "EntityView",
+    "export": "an object: path, counts, cut (`sgraph -o json export …`: here `-o` is the file)",
     "forget": "list of Outcome",
     "unforget": "list of Outcome",
     "undo": "list of Outcome",

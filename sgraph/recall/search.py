@@ -8,6 +8,7 @@ the others, at the k of the paper, lift what they agree on from further down.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -26,6 +27,10 @@ from sgraph.records.hits import Hit
 # What a route adds to a message at a rank: (weight, k). Fitted on the development conversations of benchmarks/locomo.py.
 ROUTES = {"raw": (1.0, 5), "events": (0.8, 60), "graph": (0.4, 60), "turns": (0.4, 60)}
 DEPTH = 60  # how far down each route is looked at
+PART_DEPTH = 5  # how many messages each part of a question is given, behind the same number of the whole question's
+PAST = 0.5
+MISSES = 12
+_AND = re.compile(r"\band\b|\bor\b|[;；,，]|以及|还有", re.IGNORECASE)
 PASSAGE = 480  # characters of a long message shown around the words that matched
 
 
@@ -62,8 +67,13 @@ class Seeker:
         return self.finder.raw.search(self.question, limit, self.asked_at, threads=self.scope.threads, allow=test, without=tuple(without))
 
     def events(self, limit: int) -> list[Hit]:
-        """Events, by their words and who took part."""
-        return self._search("event", limit, self.scope.takes_event)
+        """Events, by their words and who took part; what is superseded counts PAST as much as what stands."""
+        hits = self._search("event", 2 * limit, self.scope.takes_event)
+        weighed = [
+            hit.model_copy(update={"rank_score": hit.rank_score * PAST}) if self.state.events[hit.key].state == "superseded" else hit
+            for hit in hits
+        ]
+        return sorted(weighed, key=lambda hit: -hit.rank_score)[:limit]
 
     def turns(self, limit: int) -> list[Hit]:
         """Turns, by sentence and triples."""
@@ -135,12 +145,28 @@ class Seeker:
             for rank, hit in enumerate(self.turns(DEPTH), 1):
                 for key in self._turn_messages(hit.key):
                     leads.add(key, "turns", rank, {}, f"turn:{hit.key}")
-        cards = [card for key in leads.order() if (card := self._message_card(key, leads)) is not None]
-        result = _pack(cards, limit, budget)
+        for rank, hit in enumerate(self._parts(chosen), 1):
+            leads.add(hit.key, "raw", rank + PART_DEPTH, {})
+        ordered = leads.order(self._is_past)
+        cards = (card for key in ordered if (card := self._message_card(key, leads)) is not None)
+        result = _pack(cards, len(ordered), limit, budget)
         if not result.cards:
             result.empty_reason = self.nothing()
         result.cut_terms = self.cut
         return result
+
+    def _parts(self, chosen: tuple[str, ...]) -> list[Hit]:
+        """Give the best messages for each part of a question that asks several things, so that none is crowded out."""
+        parts = [part for part in _AND.split(self.question) if len(analysis.query_terms(part).terms) >= 2]
+        if "raw" not in chosen or not 2 <= len(parts) <= 4:
+            return []
+        found = [replace(self, question=part).raw(PART_DEPTH) for part in parts]
+        return [hits[rank] for rank in range(PART_DEPTH) for hits in found if rank < len(hits)]
+
+    def _is_past(self, key: str) -> bool:
+        """Say whether all that a message gave rise to is superseded."""
+        states = {self.state.events[id].state for id in self.state.by_message.get(key, ())} & {"active", "superseded"}
+        return states == {"superseded"}
 
     def _turn_messages(self, turn: str) -> list[str]:
         stem, _, number = turn.rpartition("#")
@@ -170,7 +196,7 @@ class Seeker:
         dated = next((e for e in events if e.happened_start is not None), None)
         return self._card(
             ref=f"message:{key}", kind="message", title=card["speaker"] or card["role"], text=self.passage(key, card),
-            state="superseded" if events and all(e.state == "superseded" for e in events) else "current",
+            state="superseded" if self._is_past(key) else "current",
             source_time=datetime.fromisoformat(card["sent_at"]), thread=card["thread"], messages=(key,),
             happened_start=dated.happened_start if dated else None, happened_end=dated.happened_end if dated else None,
             also=tuple(dict.fromkeys([*also, *(f"event:{e.id}" for e in events)])),
@@ -273,24 +299,34 @@ class _Leads:
     def score(self, key: str) -> float:
         return sum(ROUTES[route][0] / (ROUTES[route][1] + rank) for route, rank in self._ranks[key].items())
 
-    def order(self) -> list[str]:
-        return sorted(self._ranks, key=lambda key: (-self.score(key), min(self._ranks[key].values()), key))
+    def order(self, is_past: Callable[[str], bool]) -> list[str]:
+        """Give the messages, best first; what is superseded counts PAST as much as what stands."""
+        scores = {key: self.score(key) * (PAST if is_past(key) else 1.0) for key in self._ranks}
+        return sorted(scores, key=lambda key: (-scores[key], min(self._ranks[key].values()), key))
 
     def of(self, key: str) -> tuple[float, dict[str, int], dict[str, float], list[str]]:
         return self.score(key), self._ranks[key], self._shares[key], list(self._also.get(key, ()))
 
 
-def _pack(cards: list[Card], limit: int | None, budget: int | None) -> Result:
-    """Take cards in order; one that does not fit is left out, and smaller ones behind it still are taken."""
+def _pack(cards: Iterable[Card], count: int, limit: int | None, budget: int | None) -> Result:
+    """Take cards in order; one that does not fit is left out, and smaller ones behind it still are taken.
+
+    After MISSES that did not fit in a row the budget counts as spent.
+    """
     taken: list[Card] = []
-    spent = left = 0
+    spent = misses = 0
     for card in cards:
-        if limit is not None and len(taken) == limit or budget is not None and spent + card.tokens > budget:
-            left += 1
+        if budget is not None and spent + card.tokens > budget:
+            misses += 1
+            if misses == MISSES:
+                break
             continue
+        misses = 0
         taken.append(card)
         spent += card.tokens
-    return Result(taken, left_out=left)
+        if len(taken) == limit:
+            break
+    return Result(taken, left_out=count - len(taken))
 
 
 def _window(text: str, terms: Iterable[str]) -> str:

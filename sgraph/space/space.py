@@ -67,6 +67,7 @@ class Space:
         self._passed = 0  # sources up to here were looked at, whether or not a decision followed
         self.work = Work(self.layout.work)
         self._finder: Finder | None = None
+        self._applied = 0
         self._take_over()
 
     @property
@@ -218,7 +219,7 @@ class Space:
             if self._finder is None:
                 layout_ = self.layout
                 self._finder = Finder(self.journal, self.work, layout_.lexicon, layout_.quarantine, owner=self.is_owner)
-            self._finder.follow(self.state, store.applied(self.engine), self.progress)
+            self._finder.follow(self.state, self._applied, self.progress)
             return self._finder
 
     @contextlib.contextmanager
@@ -312,8 +313,8 @@ class Space:
 
     def _follow_journal(self) -> None:
         """Apply every entry the graph lacks, in bounded transactions."""
-        engine = self.engine
-        while (before := store.applied(engine)) < (end := self.journal.last_seq()):
+        engine, end = self.engine, self.journal.last_seq()
+        while (before := store.applied(engine)) < end:
             entries = list(self.journal.entries(before, min(end, before + 4 * BATCH)))
             try:
                 store.apply(engine, entries, hash_of=self.journal.entry_hash)
@@ -325,11 +326,12 @@ class Space:
                 engine.close()
                 engine = self._engine = graphs.repair(self.layout, self.journal, str(error), pool_mb=self.pool_mb, progress=self.progress)
                 self._state = None
-                return
+                continue
             if not self.is_owner and self._state is not None:
                 for entry in entries:
                     if entry.kind not in SOURCE_KINDS:
                         self._state.follow(entry.parts, entry.at)
+        self._applied = before
 
     # -------------------------------------------------------------- life
     def rebuild(self, progress: Progress | None = None) -> None:
