@@ -140,6 +140,7 @@ class Memory:
         self, messages: Sequence[NewMessage], *, thread: str, receipt: str | None, close_turn: bool, title: str | None
     ) -> Captured:
         self._open()
+        self._space.touched.add(thread)
         return capture(self._space.journal, messages, thread=thread, receipt=receipt, close_turn=close_turn, title=title)
 
     def _instant(self, at: Time, field: str) -> datetime:
@@ -266,7 +267,7 @@ class Memory:
         )
         return _table(result, through)
 
-    def query(self, name: str, **params: Any) -> Table:
+    def query(self, name: str, /, **params: Any) -> Table:
         """Run one of the named queries (`sgraph query` lists them)."""
         through = self._caught_up()
         return _table(named.run(self._space.engine, name, params, now=datetime.now(UTC), zone=self.zone), through)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sgraph.derive import claims, rules
+from sgraph.journal.capture import turn_id
 from sgraph.journal.log import Journal
 from sgraph.records.claim import Context, SaidMessage
 from sgraph.records.entries import Said
@@ -33,7 +34,7 @@ def read_entry(entry: Said, decision: Decision, journal: Journal, *, self_name: 
             case MessagePart():
                 read_message(part, decision, journal, self_name)
             case TurnClosedPart():
-                summarise_turn(part, decision, journal, self_name)
+                summarise_turn(part.thread, part.number, decision, journal, self_name)
             case BlockPart():
                 messages = journal.turn_messages(part.thread, part.first_turn, part.last_turn)
                 attach(part, messages, decision)
@@ -57,13 +58,18 @@ def read_message(part: MessagePart, decision: Decision, journal: Journal, self_n
         claims.keep(decision, claim, part)
 
 
-def summarise_turn(part: TurnClosedPart, decision: Decision, journal: Journal, self_name: str) -> None:
-    """Keep a closed turn's sentence, outcome and triples."""
-    messages = [said(message, self_name) for message in journal.turn_messages(part.thread, part.number, part.number)]
-    digest = rules.summarise(messages)
-    decision.put(
-        TurnSummaryPart(turn=part.id, summary=digest.summary, outcome=digest.outcome, triples=digest.triples, method="rules")
-    )
+def summarise_turn(thread: str, number: int, decision: Decision, journal: Journal, self_name: str) -> None:
+    """Keep a turn's sentence, outcome and triples, in place of those it had."""
+    messages = journal.turn_messages(thread, number, number)
+    if messages:
+        turn = turn_id(thread, number)
+        digest = rules.summarise([said(message, self_name) for message in messages])
+        decision.put(
+            TurnSummaryPart(
+                turn=turn, summary=digest.summary, outcome=digest.outcome, triples=digest.triples,
+                replaced=decision.state.triples.get(turn, ()), method="rules",
+            )
+        )
 
 
 def attach(part: BlockPart, messages: Iterable[MessagePart], decision: Decision) -> None:

@@ -66,6 +66,7 @@ class Space:
         self._outcomes: dict[int, OutcomePart] = {}
         self._passed = 0  # sources up to here were looked at, whether or not a decision followed
         self.work = Work(self.layout.work)
+        self.touched: set[str] = set()  # threads that were written to here
         self._finder: Finder | None = None
         self._applied = 0
         self._take_over()
@@ -343,11 +344,28 @@ class Space:
             self.finder().rebuild()
             self.finder()
 
+    def _summarise_open_turns(self) -> None:
+        """Summarise, at a clean close, the turns that are still open in the threads written to here."""
+        threads, self.touched = sorted(self.touched), set()
+        settings = {**DEFAULTS, **self.journal.settings()}
+        if not (self.is_owner and settings["rules"] and threads):
+            return
+        self.catch_up()
+        decision = Decision(self.state, datetime.now(UTC), "rule")
+        with self.state_at_risk(), self.journal.transaction() as keys:
+            for thread in threads:
+                state = keys.thread(thread)
+                if state is not None and state.turn_open:
+                    turns.summarise_turn(thread, state.turn, decision, self.journal, settings["self"])
+        if decision.parts:
+            self.record("turn_derived", decision.parts, decision.at)
+
     def close(self) -> None:
         """Close everything; the owner lets go of the graph."""
         with self.guard:
             if self._closed:
                 return
+            self._summarise_open_turns()
             self._stop.set()
             self._closed = True
             self._drop_engine()
