@@ -220,6 +220,15 @@ def test_sessions_and_threads_are_not_neighbours(tmp_path: Path) -> None:
     assert set(keys(route, "heron")) == {"t/1/0", "t/1/1"}
 
 
+def test_a_message_may_reach_the_lexicon_before_its_row(tmp_path: Path) -> None:
+    lexicon, route = opened(tmp_path / "lexicon", TALK)
+    late = talk("Ines: The heron is back.", session="9")
+    lexicon.add([Document(kind="message", key=row.key, seq=2, fields={"text": row.text}) for row in late], 2)
+    assert keys(route, "heron") == []
+    route.add(late)
+    assert keys(route, "heron") == ["t/9/0"]
+
+
 lines = st.lists(
     st.tuples(
         st.sampled_from(["Ines", "Omar"]),

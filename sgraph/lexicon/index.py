@@ -16,13 +16,12 @@ from sgraph.errors import EngineError, InvalidInput
 from sgraph.lexicon import scorer
 from sgraph.lexicon.fields import FIELDS, KINDS, index_field
 from sgraph.lexicon.files import Digests, RecordedStorage, check, clear_orphans, current
+from sgraph.lexicon.pool import PostingPool
 from sgraph.lexicon.segments import Disk, Segment, Tail, row, segment_id
 from sgraph.records.hits import Document, Hit
 
 #: With this many segments a commit joins the newest of them, so that a search looks into few.
 SEGMENT_LIMIT = 8
-#: Whoosh sorts postings in memory up to this many megabytes, then in runs on disk.
-WRITER_MEMORY_MB = 128
 # A reader may meet a file that the writer is just replacing.
 _ATTEMPTS = 3
 
@@ -228,9 +227,10 @@ class Lexicon:
         self._storage.through = through
         before = current(self._path)
         try:
-            writer = self._index.writer(limitmb=WRITER_MEMORY_MB)
+            writer = self._index.writer()
         except LockError as error:
             raise EngineError("Another writer is at work.", reason="locked", path=str(self._path), file="") from error
+        writer.pool = PostingPool()
         try:
             for number in deleted:
                 writer.delete_document(number)
@@ -280,11 +280,15 @@ class Lexicon:
         self._disks = []
         leaves: list[Any] = [leaf for leaf, _ in self._index.reader().leaf_readers()] if self._index else []
         for leaf in leaves:
-            if isinstance(leaf, SegmentReader):  # an empty index has a leaf of another kind
-                disk = known.get(segment_id(leaf))
-                self._disks.append(disk or Disk(leaf))
-                if disk is None:
-                    self._claim(self._disks[-1], died)
+            if not isinstance(leaf, SegmentReader):
+                continue  # an empty index has a leaf of another kind
+            disk = known.get(segment_id(leaf))
+            if disk is None:
+                disk = Disk(leaf)
+                self._claim(disk, died)
+            else:
+                leaf.close()  # it is open already
+            self._disks.append(disk)
         self._doomed = [(disk, number) for disk, number in self._doomed if disk in self._disks]
 
     def _claim(self, segment: Segment, died: set[tuple[str, str]]) -> None:

@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgraph import analysis
+from sgraph.lexicon.fields import KINDS
 from sgraph.lexicon.segments import Segment
 from sgraph.recall.signals import FORMS, Interval, form
 
 Rows = NDArray[np.intp]
 
+_MESSAGE = KINDS.index("message")
 # One column each: its type, and what the spare rows hold. The last row is always spare, so that row -1 is "no message".
 _COLUMNS: dict[str, tuple[Any, int]] = {
     "thread": (np.int32, -1),
@@ -215,10 +217,13 @@ class MessageRows:
     def place(self, segment: Segment) -> Rows:
         """Give the row of each document of a segment of the lexicon, -1 where it is no message."""
         _, known = self._places.get(id(segment), (segment, np.empty(0, np.intp)))
-        if len(known) < len(segment.keys):
-            fresh = [self.row_of.get(key, -1) for key in segment.keys[len(known) :]]
-            known = np.concatenate([known, np.array(fresh, np.intp)])
-            self._places[id(segment)] = (segment, known)
+        start = len(known)
+        if start < len(segment.keys):
+            fresh = np.array([self.row_of.get(key, -1) for key in segment.keys[start:]], np.intp)
+            kinds = segment.columns.kinds[start : start + len(fresh)]
+            awaited = np.flatnonzero((fresh < 0) & (kinds == _MESSAGE))  # in the lexicon already, not yet here
+            known = np.concatenate([known, fresh])
+            self._places[id(segment)] = (segment, known[: start + awaited[0]] if len(awaited) else known)
         return known
 
     def forget_places(self, segments: Sequence[Segment]) -> None:

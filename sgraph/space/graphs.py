@@ -16,6 +16,7 @@ from sgraph.journal.log import Journal
 from sgraph.space.layout import Layout
 
 Progress = Callable[[str, int, int], None]
+UNFINISHED = "it is empty or unfinished"
 
 
 class SpaceRepaired(UserWarning):
@@ -27,7 +28,7 @@ def open_owned(layout: Layout, journal: Journal, *, left_open: bool, pool_mb: in
     shutil.rmtree(layout.building, ignore_errors=True)
     known = journal.last_seq()
     if not database_files(layout.graph):
-        return build(layout, journal, layout.engine, pool_mb=pool_mb, progress=progress)
+        return _begin(layout, journal, pool_mb=pool_mb, progress=progress)
     whole = layout.graph.is_file() and layout.graph.stat().st_size > 0
     reason = None if whole and not left_open else probe(layout.engine, layout.graph)
     if reason is None:
@@ -38,9 +39,22 @@ def open_owned(layout: Layout, journal: Journal, *, left_open: bool, pool_mb: in
                 migrate(engine, layout.id)
                 return engine
             engine.close()
+            if reason == UNFINISHED:  # a space was killed while it was made: there is nothing to put away
+                shutil.rmtree(layout.graph_dir)
+                return _begin(layout, journal, pool_mb=pool_mb, progress=progress)
         except EngineError as error:
             reason = str(error)
     return repair(layout, journal, reason, pool_mb=pool_mb, progress=progress)
+
+
+def _begin(layout: Layout, journal: Journal, *, pool_mb: int, progress: Progress | None) -> Engine:
+    """Make the graph where there is none: of a new space in its place, of an older journal by replay."""
+    if journal.last_seq() > 1:
+        return build(layout, journal, layout.engine, pool_mb=pool_mb, progress=progress)
+    layout.graph_dir.mkdir(exist_ok=True)
+    engine = open_engine(layout.engine, layout.graph, buffer_pool_mb=pool_mb)
+    migrate(engine, layout.id)
+    return engine
 
 
 def repair(layout: Layout, journal: Journal, reason: str, *, pool_mb: int, progress: Progress | None = None) -> Engine:
@@ -58,11 +72,11 @@ def repair(layout: Layout, journal: Journal, reason: str, *, pool_mb: int, progr
 def _misfit(engine: Engine, layout: Layout, journal: Journal, known: int) -> str | None:
     """Say why a graph that opens is not the graph of this journal."""
     if "Meta" not in engine.tables():
-        return "it is empty or unfinished"
+        return UNFINISHED
     pending(engine)
     rows = engine.run("MATCH (m:Meta {key: 'graph'}) RETURN m.space, m.applied, m.hash").rows
     if not rows:
-        return "it is unfinished"
+        return UNFINISHED
     space, applied, hash_ = rows[0]
     if space != layout.id:
         return "it belongs to another space"

@@ -36,7 +36,8 @@ from sgraph.truth.decision import Decision
 from sgraph.truth.requests import decide_requests
 
 _log = logging.getLogger(__name__)
-BATCH = 64  # source entries decided on before they are appended and applied together
+BATCH = 64  # source entries decided on before they are appended and applied together, …
+BATCH_PARTS = 256  # … or fewer, when they hold this many messages and other parts
 IDLE_SECONDS = 1.0
 DEFAULTS: dict[str, Any] = {
     "block_turns": 12, "block_decay": 0.30, "timezone": "UTC", "self": "user", "rules": True, "models": False,
@@ -265,10 +266,12 @@ class Space:
     def _undecided(self) -> list[Entry]:
         after = self.journal.decided_through()
         found: list[Entry] = []
-        for entry in self.journal.entries(max(after, self._passed)):
+        parts = 0
+        for entry in self.journal.entries(max(after, self._passed), chunk=BATCH):
             if entry.kind in SOURCE_KINDS:
                 found.append(entry)
-                if len(found) == BATCH:
+                parts += len(entry.parts)
+                if len(found) == BATCH or parts >= BATCH_PARTS:
                     break
         return found
 
