@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from sgraph.blocks import shown
-from sgraph.chronology import read_instant
 from sgraph.config import Config
 from sgraph.derive import submit
 from sgraph.errors import EmptyTurn, InvalidInput, NotFound, ReplyRefused, RequestRefused
-from sgraph.graph import named, views
-from sgraph.graph.engine import Result
-from sgraph.graph.guard import ask
-from sgraph.graph.views import Moment
-from sgraph.identity import find as identity_find
 from sgraph.journal.capture import capture, close_open_turn, tool_calls_text
-from sgraph.recall import routes as routes_
-from sgraph.recall.search import Result, Seeker
-from sgraph.records.found import Found
+from sgraph.reader import Reader, Time
 from sgraph.records.message import Captured, NewMessage
 from sgraph.records.parts import EventPart, OutcomePart, ReceiptPart, RefusedPart, RequestPart, Verb
-from sgraph.records.results import (
-    BlockView,
-    EntityView,
-    EventView,
-    Outcome,
-    Quarantined,
-    Status,
-    Submitted,
-    Table,
-    VerifyReport,
-)
+from sgraph.records.results import Outcome, Quarantined, Status, Submitted, VerifyReport
 from sgraph.space import backup as backups
 from sgraph.space import status as statuses
 from sgraph.space.graphs import Progress
@@ -48,44 +27,12 @@ from sgraph.truth.decision import Decision
 
 if TYPE_CHECKING:  # networkx is imported when a subgraph is first asked for
     from sgraph.records.subgraph import Counts
-    from sgraph.transfer.subgraph import Subgraph
 
 MAIN = "main"
-Time = datetime | str | float | None
-When = datetime | date | str | None
 
 
-class Memory:
-    """A memory on a space. Thread-safe; every instant it gives is aware UTC; lists say what they are ordered by."""
-
-    def __init__(self, space: Space, config: Config) -> None:
-        self._space, self._config = space, config
-        self._closed = threading.Event()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"<Memory {self._space.layout.root} ({'closed' if self._closed.is_set() else self._space.layout.engine})>"
-
-    @property
-    def path(self) -> Path:
-        """The folder of the space."""
-        return self._space.layout.root
-
-    @property
-    def zone(self) -> ZoneInfo:
-        """The time zone naive times are read in."""
-        return ZoneInfo(self._space.setting("timezone"))
-
-    def close(self) -> None:
-        """Let go of the space; the last memory on it closes it. Closing twice is fine."""
-        if not self._closed.is_set():
-            self._closed.set()
-            self._space.release()
+class Memory(Reader):
+    """A memory on a space: what can be asked of it (`Reader`), and the verbs that write. Thread-safe."""
 
     # -------------------------------------------------------------- capture
     def add_turn(
@@ -142,16 +89,6 @@ class Memory:
         self._open()
         self._space.touched.add(thread)
         return capture(self._space.journal, messages, thread=thread, receipt=receipt, close_turn=close_turn, title=title)
-
-    def _instant(self, at: Time, field: str) -> datetime:
-        return datetime.now(UTC) if at is None else read_instant(at, self.zone, field=field)
-
-    def _moment(self, as_of: Time, known_at: Time, session: str | None = None, include_forgotten: bool = False) -> Moment:
-        return Moment(
-            as_of=None if as_of is None else read_instant(as_of, self.zone, field="as_of"),
-            known_at=None if known_at is None else read_instant(known_at, self.zone, field="known_at"),
-            session=session, include_forgotten=include_forgotten,
-        )
 
     # -------------------------------------------------------------- derivations
     def submit(
@@ -251,142 +188,6 @@ class Memory:
             raise _refusal(verb, targets, made)
         return Outcome(seq=entry.seq, verb=verb, details=made.details)
 
-    # -------------------------------------------------------------- reading
-    def cypher(
-        self, query: str, params: Mapping[str, Any] | None = None, *, limit: int | None = None, timeout: float | None = None
-    ) -> Table:
-        """Ask the graph in Cypher: one read-only statement, at most `limit` rows (100), `timeout` seconds (10).
-
-        Catching up first is not counted. Raises CypherRefused, CypherError (with line and column) or CypherTimeout.
-        """
-        through = self._caught_up()
-        config = self._config
-        result = ask(
-            self._space.engine, query, params, timeout=config.cypher_timeout if timeout is None else timeout,
-            limit=config.cypher_limit if limit is None else limit,
-        )
-        return _table(result, through)
-
-    def query(self, name: str, /, **params: Any) -> Table:
-        """Run one of the named queries (`sgraph query` lists them)."""
-        through = self._caught_up()
-        return _table(named.run(self._space.engine, name, params, now=datetime.now(UTC), zone=self.zone), through)
-
-    def schema(self) -> Table:
-        """List what there is to ask: tables, their properties and ends."""
-        through = self._caught_up()
-        rows = [
-            (table.name, " → ".join(table.ends) if table.ends else "node", ", ".join(f"{c} {t}" for c, t in table.columns.items()))
-            for table in self._space.engine.tables().values()
-        ]
-        return Table(columns=("table", "ends", "properties"), rows=tuple(sorted(rows)), derived_through=through)
-
-    def entity(
-        self, name: str, *, as_of: Time = None, known_at: Time = None, session: str | None = None, include_forgotten: bool = False
-    ) -> EntityView:
-        """Show an entity (name or id): what is true now, planned, disputed, then history; each with its words.
-
-        Raises NotFound with near names, and InvalidInput when the name means several.
-        """
-        self._caught_up()
-        moment = self._moment(as_of, known_at, session, include_forgotten)
-        return identity_find.view(self._space.state, self._run, self._entity_id(name), moment)
-
-    def timeline(
-        self, *, participant: str | None = None, happened_from: When = None, happened_to: When = None, limit: int = 50
-    ) -> list[EventView]:
-        """List events in order of when they happened (else were said), of one entity and inside an interval if given."""
-        self._caught_up()
-        entity = None if participant is None else self._entity_id(participant)
-        ids = identity_find.timeline(
-            self._space.state, entity, happened_from, happened_to, datetime.now(UTC), self.zone, limit
-        )
-        return views.events(self._space.state, self._run, ids)
-
-    def expand_event(self, id: str) -> EventView:
-        """Show an event with its participants and its words."""
-        self._caught_up()
-        found = views.events(self._space.state, self._run, [id])
-        if not found or found[0].state in ("forgotten", "replaced"):
-            raise NotFound(f"no event has the id {id!r}", kind="event", id=id)
-        return found[0]
-
-    def blocks(self, thread: str | None = None) -> list[BlockView]:
-        """List Blocks, oldest first, with the level each is shown at (None while pending)."""
-        self._caught_up()
-        return shown.blocks(self._run, float(self._space.setting("block_decay")), thread)
-
-    def expand_block(self, id: str, level: int | str | None = None) -> BlockView:
-        """Show a Block's text at a level (0–5; by default the one it is shown at). Changes nothing."""
-        self._caught_up()
-        return shown.expand(self._run, self._space.journal, float(self._space.setting("block_decay")), id, level)
-
-    # -------------------------------------------------------------- finding
-    def recall(
-        self, question: str, *, budget: int | None = None, limit: int | None = None, routes: Sequence[str] | None = None, **scope: Any
-    ) -> Found:
-        """Find evidence for a question: all routes fused into one batch of cards, best first.
-
-        `budget` is in tokens (default 1000 when no limit is given), `limit` in cards. `scope` filters before any limit:
-        thread=, session=, participants=, event_type=, status=, happened_from=, happened_to=, said_from=, said_to=, role=.
-        Nothing relevant gives an empty batch with a reason.
-        """
-        seeker = self._seeker(question, scope)
-        result = seeker.recall(limit, 1000 if budget is None and limit is None else budget, routes)
-        return self._found(seeker, result)
-
-    def search_events(self, query: str, *, limit: int = 6, **scope: Any) -> Found:
-        """Find events by their words, participants, type and time."""
-        seeker = self._seeker(query, scope)
-        return self._found(seeker, routes_.events(seeker, limit))
-
-    def search_graph(self, query: str, *, limit: int = 8, **scope: Any) -> Found:
-        """Find entities by names and facts; `match_type` says whether what matched is current, historical or both."""
-        seeker = self._seeker(query, scope)
-        return self._found(seeker, routes_.graph(seeker, limit))
-
-    def search_turns(self, query: str, *, limit: int = 6, **scope: Any) -> Found:
-        """Find turns by their sentence and triples."""
-        seeker = self._seeker(query, scope)
-        return self._found(seeker, routes_.turns(seeker, limit))
-
-    def search_raw(self, query: str, *, limit: int = 6, without: Sequence[str] = (), **scope: Any) -> Found:
-        """Find messages by their words and those around them. `without` switches signals off."""
-        seeker = self._seeker(query, scope)
-        return self._found(seeker, routes_.raw(seeker, limit, without))
-
-    def _seeker(self, question: str, scope: Mapping[str, Any]) -> Seeker:
-        if not isinstance(question, str):
-            raise InvalidInput("a question is text", field="question", value=type(question).__name__)
-        self._caught_up()
-        now = datetime.now(UTC)
-        space = self._space
-        read = routes_.read_scope(scope, now, self.zone, self._entity_id, space.state)
-        return Seeker(space.finder(), space.state, question, now.astimezone(self.zone), read)
-
-    def _found(self, seeker: Seeker, result: Result) -> Found:
-        space = self._space
-        return routes_.batch(space.work, seeker, result, space.journal.decided_through())
-
-    # -------------------------------------------------------------- taking out
-    def subgraph(
-        self, around: str | None = None, *, kinds: Sequence[str] | None = None, hops: int = 1, as_of: Time = None, known_at: Time = None,
-        session: str | None = None, include_forgotten: bool = False, limit: int = 200,
-    ) -> Subgraph:
-        """Take a subgraph out for review: `.write(file)` gives .json (readable back), .graphml or one .html page.
-
-        `around` is a name or id, `hops` how far relations are followed, both ways; without it the whole graph, the most
-        connected first. Raises NotFound with near names.
-        """
-        from sgraph.transfer.subgraph import build
-
-        self._caught_up()
-        moment = self._moment(as_of, known_at)
-        return build(
-            self._space, around, kinds=kinds, hops=hops, as_of=moment.as_of, known_at=moment.known_at, session=session,
-            include_forgotten=include_forgotten, limit=limit,
-        )
-
     def load_subgraph(self, path: str | Path) -> Counts:
         """Load a subgraph written as .json into this space, which must be fresh; give what is there now."""
         from sgraph.transfer.load import load_into
@@ -433,26 +234,10 @@ class Memory:
         with Path(target).open("w", encoding="utf-8") as stream:
             return dump(self._space.journal, self._space.layout.id, stream)
 
-    # -------------------------------------------------------------- inside
-    def _open(self) -> None:
-        if self._closed.is_set():
-            self._space.refuse_closed()
-
     def _owned(self, verb: str) -> Space:
         self._open()
         self._space.require_owner(verb)
         return self._space
-
-    def _caught_up(self) -> int:
-        self._open()
-        return self._space.catch_up()
-
-    def _run(self, text: str, params: Mapping[str, Any]) -> list[dict[str, Any]]:
-        return self._space.engine.read(text, params).records()
-
-    def _entity_id(self, name: str, *, merged: bool = False) -> str:
-        self._caught_up()
-        return identity_find.entity(self._space.state, name, merged=merged)
 
 
 class _Sink:
@@ -478,10 +263,6 @@ class _Sink:
         seq = journal.receipt(receipt)
         entry = None if seq is None else journal.entry(seq)
         return [part.id for part in entry.parts if isinstance(part, EventPart)] if entry is not None else []
-
-
-def _table(result: Result, through: int) -> Table:
-    return Table(columns=tuple(result.columns), rows=tuple(result.rows), more=result.more, derived_through=through)
 
 
 _REASONS = {

@@ -61,25 +61,32 @@ def checkpoint_lock(path: Path, *, shared: bool = False) -> Iterator[None]:
 def guarded(path: Path, checkpoint: Callable[[], None]) -> None:
     """Run `checkpoint` with a complete copy beside the database. The caller keeps writers and readers out.
 
-    Raises EngineError when the copy cannot be made (a full disk); the checkpoint is then not begun.
+    The copy of a checkpoint that failed stays until one succeeds: it is sound, which the file may not be, and what was
+    committed since is in the journal. Raises EngineError when the copy cannot be made (a full disk); the checkpoint is
+    then not begun.
     """
     copy, draft = sibling(path, ".ckpt"), sibling(path, ".ckpt.tmp")
     with checkpoint_lock(path):
-        shutil.rmtree(draft, ignore_errors=True)
-        child = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", _COPY, str(path), str(draft)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if child.returncode:
-            shutil.rmtree(draft, ignore_errors=True)
-            reason = child.stderr.strip().rpartition("\n")[2] or f"exit code {child.returncode}"
-            raise EngineError(f"no checkpoint: the graph could not be copied first ({reason})", engine="kuzu")
-        draft.rename(copy)
-        _sync_directory(path.parent)
+        if not copy.is_dir():
+            _make(path, copy, draft)
         checkpoint()
         _drop(copy, draft)
+
+
+def _make(path: Path, copy: Path, draft: Path) -> None:
+    shutil.rmtree(draft, ignore_errors=True)
+    child = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", _COPY, str(path), str(draft)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if child.returncode:
+        shutil.rmtree(draft, ignore_errors=True)
+        reason = child.stderr.strip().rpartition("\n")[2] or f"exit code {child.returncode}"
+        raise EngineError(f"no checkpoint: the graph could not be copied first ({reason})", engine="kuzu")
+    draft.rename(copy)
+    _sync_directory(path.parent)
 
 
 def _drop(copy: Path, draft: Path) -> None:

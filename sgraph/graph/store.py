@@ -16,15 +16,42 @@ from sgraph.graph.plan import plan
 from sgraph.graph.rows import ENDS, IDENTITY, KEYS, Delta
 from sgraph.graph.values import readable, storable
 from sgraph.records.entries import Entry
+from sgraph.records.parts import MessagePart
 from sgraph.resources import resource_dir
 
 Contents = dict[str, dict[tuple[Any, ...], dict[str, Any]]]
 META = "graph"
+PORTION_TEXT = 4 << 20  # characters that one transaction takes
+COPY_TEXT, LARGE_ROW = 8 << 20, 1 << 20  # characters
+
+
+def meta(engine: Engine) -> dict[str, Any]:
+    """Give where the graph stands: space, schema_version, applied, hash; nothing when it is unfinished."""
+    if "Meta" not in engine.tables():
+        return {}
+    found = engine.run(
+        "MATCH (m:Meta {key: 'graph'}) "
+        "RETURN m.space AS space, m.schema_version AS schema_version, m.applied AS applied, m.hash AS hash"
+    )
+    return next(iter(found.records()), {})
 
 
 def applied(engine: Engine) -> int:
     """Give the number of the last entry the graph holds."""
     return int(engine.run("MATCH (m:Meta {key: 'graph'}) RETURN m.applied").rows[0][0])
+
+
+def portion(entries: Iterable[Entry], most: int, parts: int) -> list[Entry]:
+    """Take entries from the front: `most` of them, or fewer when they hold as many `parts`, or much text."""
+    taken: list[Entry] = []
+    held = text = 0
+    for entry in entries:
+        taken.append(entry)
+        held += len(entry.parts)
+        text += sum(len(part.content) + len(part.tool_calls or "") for part in entry.parts if isinstance(part, MessagePart))
+        if len(taken) == most or held >= parts or text > PORTION_TEXT:
+            break
+    return taken
 
 
 def apply(engine: Engine, entries: Iterable[Entry], *, hash_of: Callable[[int], str]) -> int:
@@ -91,11 +118,29 @@ def replay(
     """Load entries into an empty graph by COPY; give the number of the last one. `hash_of` gives an entry's hash."""
     delta, last = fold(entries, progress)
     for table, nodes in delta.nodes.items():
-        write.copy(engine, table, _node_rows(table, nodes))
+        for rows, large in _portions(_node_rows(table, nodes)):
+            (write.create_nodes if large else write.copy)(engine, table, rows)
     for table, links in delta.links.items():
         write.copy(engine, table, [{"from": row.source, "to": row.target, **row.props} for row in links.values()])
     write.set_nodes(engine, "Meta", [{"key": META, "applied": last, "hash": hash_of(last) if last else None}])
     return last
+
+
+def _portions(rows: list[dict[str, Any]]) -> Iterator[tuple[list[dict[str, Any]], bool]]:
+    """Cut rows into portions that one COPY takes; a large row (then True) stands alone, for COPY chokes on several."""
+    portion: list[dict[str, Any]] = []
+    size = 0
+    for row in rows:
+        text = sum(len(value) for value in row.values() if isinstance(value, str))
+        if text > LARGE_ROW:
+            yield [row], True
+            continue
+        portion.append(row)
+        size += text
+        if size > COPY_TEXT:
+            yield portion, False
+            portion, size = [], 0
+    yield portion, False
 
 
 class StateReader:

@@ -26,6 +26,8 @@ from sgraph.records.parts import (
 )
 
 SESSION_GAP = timedelta(hours=4)
+ID_LIMIT = 1_000  # characters of a thread, a message id, a receipt
+TEXT_LIMIT = 12 << 20  # bytes (UTF-8) of the text of one call: what the graph takes in one transaction
 _ESCAPES = str.maketrans({"%": "%25", "/": "%2F", "#": "%23", ":": "%3A"})
 
 
@@ -68,18 +70,19 @@ def capture(
     A receipt or a message id that is known with the same content is a no-op; with other content it raises
     ReceiptConflict or MessageConflict and nothing is stored. `close_turn` ends the last turn at once.
     """
-    for name, value in (("thread", thread), ("receipt", receipt)):
-        if value is not None and not value.strip():
-            raise InvalidInput(f"{name} must not be blank", field=name, value=value)
+    _check_id("thread", thread)
+    if receipt is not None:
+        _check_id("receipt", receipt)
     if not messages:
         raise EmptyTurn("nothing to record: give at least one message", thread=thread)
+    _check(messages)
     with journal.transaction() as keys:
         if receipt is not None and (seq := keys.receipt(receipt)) is not None:
             return _known_receipt(journal, seq, messages, thread, receipt)
         batch = _Batch(journal, keys, thread, title)
         for message in messages:
             batch.add(message)
-        if close_turn:
+        if close_turn and batch.turn == batch.state.turn:  # known messages of an older turn close nothing
             batch.close_turn()
         if batch.parts and receipt is not None:
             batch.parts.append(ReceiptPart(id=receipt))
@@ -92,6 +95,28 @@ def capture(
             known=batch.known,
             turn=batch.state.turn,
             blocks=tuple(part.id for part in batch.parts if isinstance(part, BlockPart)),
+        )
+
+
+def _check_id(field: str, value: object) -> None:
+    """Raise InvalidInput for an id that is no text, blank, long, or half a character."""
+    if not isinstance(value, str) or not value.strip():
+        raise InvalidInput(f"{field} must be text and not blank", field=field, value=value)
+    if len(value) > ID_LIMIT:
+        raise InvalidInput(f"{field} must be at most {ID_LIMIT} characters long", field=field, value=value[:80])
+    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+        raise InvalidInput(f"{field} holds half of a surrogate pair", field=field, value=ascii(value))
+
+
+def _check(messages: Sequence[NewMessage]) -> None:
+    for message in messages:
+        if message.id is not None:
+            _check_id("id", message.id)
+    size = sum(len(text.encode("utf-8", "surrogatepass")) for m in messages for text in (m.content, m.tool_calls or ""))
+    if size > TEXT_LIMIT:
+        raise InvalidInput(
+            f"{size:,} bytes of text at once are too many; a call takes {TEXT_LIMIT:,}: keep the rest in a file, and say where",
+            field="content", value=size,
         )
 
 
@@ -119,6 +144,7 @@ class _Batch:
         self.taken: dict[str, MessagePart] = {}
         self.keys_seen: list[str] = []
         self.known = 0
+        self.turn = 0  # the turn of the last message, new or known
 
     def _put(self, part: ThreadPart | TurnPart | MessagePart | TurnClosedPart | BlockPart) -> None:
         self.parts.append(part)
@@ -128,17 +154,11 @@ class _Batch:
         return self.taken.get(key) or (self.journal.message(key) if self.tables.has_message(key) else None)
 
     def _key(self, message: NewMessage) -> tuple[str, MessagePart | None]:
-        if message.id is not None:
-            key = message_key(self.thread, message.id)
-            found = self._existing(key)
-            if found is not None and found.id is None:  # a position took this key: the caller's id gets the next form
-                key += "~"
-                found = self._existing(key)
-            return key, found
-        key = message_key(self.thread, str(self.state.position + 1))
-        while key in self.taken or self.tables.has_message(key):
+        """Give a message's key, and the message that is known by its id. A key taken by another one gets a tilde."""
+        key = message_key(self.thread, str(self.state.position + 1) if message.id is None else message.id)
+        while (found := self._existing(key)) is not None and (message.id is None or found.id != message.id):
             key += "~"
-        return key, None
+        return key, found
 
     def add(self, message: NewMessage) -> None:
         key, found = self._key(message)
@@ -151,6 +171,7 @@ class _Batch:
                     thread=self.thread, id=message.id, key=key,
                 )
             self.known += 1
+            self.turn = found.turn
             return
         if self.is_new:
             self.is_new = False
@@ -169,6 +190,7 @@ class _Batch:
             is_question=self._is_opener(message) and not self.state.turn_asked, agent=message.agent, adapter=message.adapter,
         )
         self.taken[key] = part
+        self.turn = part.turn
         self._put(part)
 
     def _is_opener(self, message: NewMessage) -> bool:

@@ -13,15 +13,15 @@ import hashlib
 import json
 import os
 import sqlite3
-import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sgraph.errors import JournalDamaged, SpaceClosed
+from sgraph.errors import JournalDamaged, SpaceClosed, SpaceError
 from sgraph.journal.keys import KEY_TABLES, KeyTables
+from sgraph.journal.sqlite import Database
 from sgraph.records.entries import ENTRY, PART, SOURCE_KINDS, Entry
 from sgraph.records.parts import BlockPart, MessagePart, Part
 
@@ -34,6 +34,7 @@ CREATE TABLE IF NOT EXISTS entries (
 CREATE TABLE IF NOT EXISTS parts (
   seq INTEGER NOT NULL, idx INTEGER NOT NULL, salt BLOB NOT NULL, digest BLOB NOT NULL, body TEXT,
   PRIMARY KEY (seq, idx)) STRICT;
+CREATE INDEX IF NOT EXISTS entries_through ON entries (through) WHERE through IS NOT NULL;
 """
 
 
@@ -78,46 +79,37 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._lock = threading.RLock()
-        self._pid = os.getpid()
-        self._closed = False
-        self._connection = self._connect()
+        with self._failures():
+            self._file = Database(path, TABLES + KEY_TABLES, marker="entries_through", synchronous="FULL")
+        self._lock = self._file.lock
 
     # -------------------------------------------------------------- connection
-    def _connect(self) -> sqlite3.Connection:
-        try:
-            db = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
-            db.execute("PRAGMA journal_mode=WAL")
-            db.execute("PRAGMA synchronous=FULL")
-            if not db.execute("SELECT 1 FROM sqlite_master WHERE name='keys_receipts'").fetchone():
-                db.executescript("BEGIN IMMEDIATE;" + TABLES + KEY_TABLES + "COMMIT;")
-        except sqlite3.DatabaseError as error:
-            raise JournalDamaged(
-                f"the journal {self.path} does not open: {error}. Restore a backup; nothing was changed.",
-                path=str(self.path),
-            ) from error
-        return db
-
     @property
     def _db(self) -> sqlite3.Connection:
-        if self._closed:
+        db = self._file.connection
+        if db is None:
             raise SpaceClosed("this memory is closed; open the space again")
-        if self._pid != os.getpid():  # a forked child must not use the connection it inherited
-            self._pid = os.getpid()
-            self._lock = threading.RLock()
-            self._connection = self._connect()
-        return self._connection
+        return db
 
     def close(self) -> None:
         """Close the file. Later calls raise SpaceClosed."""
-        with self._lock:
-            if not self._closed and self._pid == os.getpid():
-                self._connection.close()
-            self._closed = True
+        self._file.close()
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        """Turn what SQLite raises into an error of ours."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise SpaceError(f"the journal {self.path} cannot be used: {error}; nothing was changed", path=str(self.path)) from error
+        except sqlite3.DatabaseError as error:
+            raise JournalDamaged(
+                f"the journal {self.path} does not read: {error}. Restore a backup; nothing was changed.", path=str(self.path)
+            ) from error
 
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """Read rows with one SQL statement."""
-        with self._lock:
+        with self._lock, self._failures():
             return self._db.execute(sql, values).fetchall()
 
     @contextmanager
@@ -128,13 +120,15 @@ class Journal:
             if db.in_transaction:
                 yield KeyTables(db)
                 return
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                yield KeyTables(db)
-            except BaseException:
-                db.execute("ROLLBACK")
-                raise
-            db.execute("COMMIT")
+            with self._failures():
+                try:
+                    db.execute("BEGIN IMMEDIATE")
+                    yield KeyTables(db)
+                    db.execute("COMMIT")
+                except BaseException:
+                    if db.in_transaction:  # also when the COMMIT itself failed: the next one must not join this one
+                        db.execute("ROLLBACK")
+                    raise
 
     # -------------------------------------------------------------- writing
     def append(
@@ -166,7 +160,7 @@ class Journal:
 
     def decided_through(self) -> int:
         """Give the number up to which every source entry has been decided on."""
-        return int(self.rows("SELECT coalesce(max(through), 0) FROM entries")[0][0])
+        return int(self.rows("SELECT coalesce(max(through), 0) FROM entries WHERE through IS NOT NULL")[0][0])
 
     def count_sources(self, after: int) -> int:
         """Count the source entries behind `after`."""
@@ -178,14 +172,11 @@ class Journal:
         end = self.last_seq() if upto is None else upto
         while after < end:
             top = min(after + chunk, end)
-            heads = self.rows("SELECT seq, kind, at, through FROM entries WHERE seq > ? AND seq <= ? ORDER BY seq", after, top)
-            bodies: dict[int, list[str]] = {}
-            for seq, body in self.rows(
-                "SELECT seq, body FROM parts WHERE seq > ? AND seq <= ? AND body IS NOT NULL ORDER BY seq, idx", after, top
+            for seq, kind, us, through in self.rows(
+                "SELECT seq, kind, at, through FROM entries WHERE seq > ? AND seq <= ? ORDER BY seq", after, top
             ):
-                bodies.setdefault(seq, []).append(body)
-            for seq, kind, us, through in heads:
-                yield self._entry(seq, kind, us, through, bodies.get(seq, ()))
+                bodies = self.rows("SELECT body FROM parts WHERE seq = ? AND body IS NOT NULL ORDER BY idx", seq)
+                yield self._entry(seq, kind, us, through, (body for (body,) in bodies))
             after = top
 
     def entry_hash(self, seq: int) -> str:
@@ -294,26 +285,34 @@ class Journal:
                 keys.follow(entry)
 
     def key_faults(self) -> Iterator[tuple[str, str]]:
-        """Hold the key tables against the entries: yield (table and key, what is wrong)."""
-        with self.transaction():
+        """Hold the key tables against those that the entries make: yield (table and key, what is wrong)."""
+        with self._lock, self._failures():
             db = self._db
-            before = KeyTables(db).rows()
-            db.execute("SAVEPOINT rebuilt")
+            db.execute("BEGIN")  # one state, whoever appends meanwhile
             try:
-                self.rebuild_keys()
-                after = KeyTables(db).rows()
+                found, wanted = KeyTables(db).rows(), self._wanted_keys()
             finally:
-                db.execute("ROLLBACK TO rebuilt")
-                db.execute("RELEASE rebuilt")
-        for table in after:
-            for row in sorted(before[table] ^ after[table]):
-                yield f"{table} {row[0]}", "is lacking or other" if row in after[table] else "is too many"
+                db.execute("ROLLBACK")
+        for table in wanted:
+            for row in sorted(found[table] ^ wanted[table]):
+                yield f"{table} {row[0]}", "is lacking or other" if row in wanted[table] else "is too many or other"
+
+    def _wanted_keys(self) -> dict[str, set[tuple[Any, ...]]]:
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as scratch:
+            scratch.executescript(KEY_TABLES)
+            keys = KeyTables(scratch)
+            for entry in self.entries():
+                keys.follow(entry)
+            return keys.rows()
 
     # -------------------------------------------------------------- moving whole journals
     def raw(self, upto: int) -> Iterator[dict[str, Any]]:
         """Give entries as they are kept: numbers, hashes, and parts with salt, digest and body."""
         for seq in range(1, upto + 1):
-            kind, at, through, hash_ = self.rows("SELECT kind, at, through, hash FROM entries WHERE seq = ?", seq)[0]
+            found = self.rows("SELECT kind, at, through, hash FROM entries WHERE seq = ?", seq)
+            if not found:
+                raise JournalDamaged(f"entry {seq} of {self.path} is missing", path=str(self.path), seq=seq)
+            kind, at, through, hash_ = found[0]
             parts = [
                 {"salt": salt.hex(), "digest": part.hex(), "body": None if body is None else json.loads(body)}
                 for salt, part, body in self.rows("SELECT salt, digest, body FROM parts WHERE seq = ? ORDER BY idx", seq)
@@ -350,12 +349,8 @@ class Journal:
 
     def backup(self, target: Path) -> None:
         """Write a consistent copy while others go on writing."""
-        copy = sqlite3.connect(target)
-        try:
-            with self._lock:
-                self._db.backup(copy)
-        finally:
-            copy.close()
+        with closing(sqlite3.connect(target)) as copy, self._lock, self._failures():
+            self._db.backup(copy)
 
 
 def _load(body: str) -> Part:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from sgraph.errors import SpaceClosed
+from sgraph.journal.sqlite import Database
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -22,31 +23,25 @@ class Work:
     """The work file of a space. Safe for threads and processes; a damaged file is replaced by a new one."""
 
     def __init__(self, path: Path) -> None:
-        self._path, self._lock, self._pid = path, threading.RLock(), os.getpid()
         try:
-            self._connection = self._connect()
+            self._file = _file(path)
+        except sqlite3.OperationalError:
+            raise
         except sqlite3.DatabaseError:  # it may be deleted at any time, so it may be replaced at any time
             for file in path.parent.glob(f"{path.name}*"):
-                file.unlink()
-            self._connection = self._connect()
-
-    def _connect(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self._path, timeout=30, isolation_level=None, check_same_thread=False)
-        db.execute("PRAGMA journal_mode=WAL")
-        db.execute("PRAGMA synchronous=NORMAL")
-        db.executescript(_TABLES)
-        return db
+                file.unlink(missing_ok=True)
+            self._file = _file(path)
 
     @property
     def _db(self) -> sqlite3.Connection:
-        if self._pid != os.getpid():
-            self._pid, self._lock = os.getpid(), threading.RLock()
-            self._connection = self._connect()
-        return self._connection
+        db = self._file.connection
+        if db is None:
+            raise SpaceClosed("this memory is closed; open the space again")
+        return db
 
     def run(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         """Run one SQL statement, and give its rows."""
-        with self._lock:
+        with self._file.lock:
             return self._db.execute(sql, values).fetchall()
 
     def note(self, name: str) -> dict[str, str]:
@@ -56,16 +51,18 @@ class Work:
 
     def set_note(self, name: str, value: Mapping[str, str]) -> None:
         """Keep a note, durably, before returning."""
-        with self._lock:
+        with self._file.lock:
             self._db.execute("PRAGMA synchronous=FULL")
             self._db.execute("INSERT OR REPLACE INTO notes VALUES (?,?)", (name, json.dumps(dict(value))))
             self._db.execute("PRAGMA synchronous=NORMAL")
 
     def close(self) -> None:
         """Close the file."""
-        with self._lock:
-            if self._pid == os.getpid():
-                self._connection.close()
+        self._file.close()
+
+
+def _file(path: Path) -> Database:
+    return Database(path, _TABLES, marker="batches", synchronous="NORMAL")
 
 
 class IndexDigests:

@@ -14,6 +14,7 @@ from sgraph.errors import InvalidInput, NotASpace, SpaceTooNew
 from sgraph.graph.engine import ENGINES
 
 FORMAT = 1
+_DRAFT = ".space.toml."  # a process killed while it made a space leaves at most such a file
 _TOML = """\
 id = "{id}"
 format = {format}
@@ -84,7 +85,7 @@ def read(root: Path) -> Layout | None:
     """Read a space's layout; None when nothing is there. Raises NotASpace or SpaceTooNew."""
     file = root / "space.toml"
     if not file.is_file():
-        if root.exists() and (not root.is_dir() or any(root.iterdir())):
+        if root.exists() and not (root.is_dir() and all(file.name.startswith(_DRAFT) for file in root.iterdir())):
             raise NotASpace(f"{root} is not a space: it has no space.toml. Name a new folder, or an existing space.", path=str(root))
         return None
     try:
@@ -118,7 +119,7 @@ def create(root: Path, engine: str, storage_version: int, id: str | None = None)
 
 def _write(layout: Layout, *, only_if_absent: bool = False) -> None:
     file = layout.root / "space.toml"
-    draft = layout.root / f".space.toml.{os.getpid()}.{uuid.uuid4().hex[:8]}"
+    draft = layout.root / f"{_DRAFT}{os.getpid()}.{uuid.uuid4().hex[:8]}"
     text = _TOML.format(
         id=layout.id, format=FORMAT, engine=layout.engine, storage_version=layout.storage_version, created=layout.created
     )

@@ -51,8 +51,9 @@ def acquire(path: Path) -> OwnerLock | None:
         os.close(descriptor)
         return None
     left_open = os.fstat(descriptor).st_size > 0
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, f"{os.getpid()} {socket.gethostname()}\n".encode(), 0)
+    text = f"{os.getpid()} {socket.gethostname()}\n".encode()
+    os.pwrite(descriptor, text, 0)  # before it is cut to length: never empty, which would say that all is well
+    os.ftruncate(descriptor, len(text))
     return OwnerLock(descriptor, left_open)
 
 

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sgraph.derive import turns
-from sgraph.errors import EngineError, InvalidInput, SpaceClosed, SpaceLocked
+from sgraph.errors import EngineError, InvalidInput, SgraphError, SpaceClosed, SpaceLocked
 from sgraph.graph import store
 from sgraph.graph.engine import Engine, storage_version
 from sgraph.graph.files import drop_private
@@ -48,29 +48,34 @@ class Space:
     """One space in one process; several memories may share it. Safe for threads."""
 
     def __init__(self, root: Path, *, engine: str | None, settings: dict[str, Any], pool_mb: int, progress: Progress | None) -> None:
+        check_settings(settings)
         found = layout.read(root)
         self.layout: Layout = found or layout.create(root, engine or "kuzu", storage_version(engine or "kuzu"))
         self.check_engine(engine)
         self.pool_mb, self.progress = pool_mb, progress
         self.guard = threading.RLock()
         self.journal = Journal(self.layout.journal)
-        self.begin(settings)
         self._lock: lock.OwnerLock | None = None
         self._engine: Engine | None = None
         self._state: State | None = None
         self._private = False
         self._seen = 0
-        self._pid = os.getpid()
         self._stop = threading.Event()
         self._closed = False
         self._shared = 0
         self._outcomes: dict[int, OutcomePart] = {}
         self._passed = 0  # sources up to here were looked at, whether or not a decision followed
-        self.work = Work(self.layout.work)
-        self.touched: set[str] = set()  # threads that were written to here
         self._finder: Finder | None = None
+        self.touched: set[str] = set()  # threads that were written to here
         self._applied = 0
-        self._take_over()
+        self._watcher: threading.Thread | None = None
+        self.work = Work(self.layout.work)
+        try:
+            self.begin(settings)
+            self._take_over()
+        except BaseException:
+            self._close_files()
+            raise
 
     @property
     def is_closed(self) -> bool:
@@ -143,7 +148,8 @@ class Space:
             taken.drop()
             raise
         self._lock, self._private = taken, False
-        threading.Thread(target=_watch, args=(weakref.ref(self), self._stop), name="sgraph-owner", daemon=True).start()
+        self._watcher = threading.Thread(target=_watch, args=(weakref.ref(self), self._stop), name="sgraph-owner", daemon=True)
+        self._watcher.start()
 
     def _refresh_layout(self) -> None:
         found = layout.read(self.layout.root)
@@ -162,10 +168,9 @@ class Space:
         """Forget, in a forked child, what only the parent may use."""
         if self._lock is not None:
             self._lock.drop()
-        self._lock = self._engine = self._state = self._finder = None
+        self._lock = self._engine = self._state = self._finder = self._watcher = None
         self.guard = threading.RLock()
         self._stop = threading.Event()
-        self._pid = os.getpid()
 
     # -------------------------------------------------------------- the graph
     @property
@@ -210,7 +215,7 @@ class Space:
         """Give what is known, in memory; read from the graph when needed."""
         with self.guard:
             if self._state is None:
-                store.apply(self.engine, self.journal.entries(store.applied(self.engine)), hash_of=self.journal.entry_hash)
+                self._follow_journal()
                 self._state = State.read(store.StateReader(self.engine.run))
             return self._state
 
@@ -257,23 +262,17 @@ class Space:
                 done += len(batch)
                 if self.progress is not None and total > BATCH:
                     self.progress("derive", done, total)
-                if wait is not None and (datetime.now(UTC) - started).total_seconds() >= wait:
+                late = wait is not None and (datetime.now(UTC) - started).total_seconds() >= wait
+                if late or self._stop.is_set():  # what is undecided is decided on after the next opening
                     return self.journal.decided_through()
             self._follow_journal()
             self._seen = self.journal.last_seq()
             return self._seen
 
     def _undecided(self) -> list[Entry]:
-        after = self.journal.decided_through()
-        found: list[Entry] = []
-        parts = 0
-        for entry in self.journal.entries(max(after, self._passed), chunk=BATCH):
-            if entry.kind in SOURCE_KINDS:
-                found.append(entry)
-                parts += len(entry.parts)
-                if len(found) == BATCH or parts >= BATCH_PARTS:
-                    break
-        return found
+        after = max(self.journal.decided_through(), self._passed)
+        sources = (entry for entry in self.journal.entries(after) if entry.kind in SOURCE_KINDS)
+        return store.portion(sources, BATCH, BATCH_PARTS)
 
     def _decide(self, batch: list[Entry]) -> None:
         at = max(datetime.now(UTC), batch[-1].at)
@@ -319,7 +318,7 @@ class Space:
         """Apply every entry the graph lacks, in bounded transactions."""
         engine, end = self.engine, self.journal.last_seq()
         while (before := store.applied(engine)) < end:
-            entries = list(self.journal.entries(before, min(end, before + 4 * BATCH)))
+            entries = store.portion(self.journal.entries(before, end), 4 * BATCH, 4 * BATCH_PARTS)
             try:
                 store.apply(engine, entries, hash_of=self.journal.entry_hash)
             except EngineError as error:
@@ -354,6 +353,8 @@ class Space:
         if not (self.is_owner and settings["rules"] and threads):
             return
         self.catch_up()
+        if self._undecided():  # a long backlog: it and the open turns are for the next opening
+            return
         decision = Decision(self.state, datetime.now(UTC), "rule")
         with self.state_at_risk(), self.journal.transaction() as keys:
             for thread in threads:
@@ -364,25 +365,32 @@ class Space:
             self.record("turn_derived", decision.parts, decision.at)
 
     def close(self) -> None:
-        """Close everything; the owner lets go of the graph."""
-        with self.guard:
+        """Close everything; the owner lets go of the graph. Catching up that is under way ends with its batch."""
+        self._stop.set()
+        with _opening, self.guard:
             if self._closed:
                 return
-            self._summarise_open_turns()
-            self._stop.set()
+            try:
+                self._summarise_open_turns()
+            except SgraphError as error:
+                _log.warning("not everything was derived at the close: %s", error)
             self._closed = True
             self._drop_engine()
             if self._lock is not None:
                 self._lock.release()
                 self._lock = None
-            self.journal.close()
-            self.work.close()
-            with _opening:
-                _shared.pop(self.layout.root, None)
+            self._close_files()
+            _shared.pop(self.layout.root, None)
+        if self._watcher is not None and self._watcher is not threading.current_thread():
+            self._watcher.join()
+
+    def _close_files(self) -> None:
+        self.journal.close()
+        self.work.close()
 
     def release(self) -> None:
         """Let one memory go; with the last one the space is closed."""
-        with self.guard:
+        with _opening:
             self._shared -= 1
             if self._shared <= 0:
                 self.close()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from sgraph.records.results import Status
+from sgraph.resources import resource_dir
 from sgraph.space.space import DEFAULTS, Space
 
 
@@ -16,12 +18,8 @@ def status(space: Space) -> Status:
     counts = {
         "threads": _count(space, "keys_threads"), "messages": _count(space, "keys_messages"), "blocks": _count(space, "keys_blocks"),
     }
-    state = space.state
-    counts |= {
-        "events": sum(event.state in ("active", "superseded") for event in state.events.values()),
-        "entities": len({info.canon for info in state.entities.values()}),
-        "facts": sum(fact.visible for fact in state.facts.values()),
-    }
+    known = (resource_dir("queries") / "read" / "counts.cypher").read_text("utf-8")
+    counts |= dict(space.engine.read(known).rows)
     return Status(
         path=str(layout.root), id=layout.id, engine=layout.engine, owner=space.is_owner, holder=str(space.holder()),
         entries=journal.last_seq(), derived_through=decided, undecided=space.undecided_count(), counts=counts,
@@ -35,5 +33,8 @@ def _count(space: Space, table: str) -> int:
 
 
 def _size(path: Path) -> int:
-    files = path.rglob("*") if path.is_dir() else path.parent.glob(f"{path.name}*")
-    return sum(file.stat().st_size for file in files if file.is_file())
+    total = 0
+    for file in path.rglob("*") if path.is_dir() else path.parent.glob(f"{path.name}*"):
+        with contextlib.suppress(FileNotFoundError):  # logs come and go while others write
+            total += file.stat().st_size if file.is_file() else 0
+    return total

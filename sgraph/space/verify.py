@@ -12,6 +12,7 @@ from sgraph.graph.rows import ENDS
 from sgraph.journal.log import Journal
 from sgraph.records.parts import EventPart
 from sgraph.records.results import Fault, VerifyReport
+from sgraph.space.graphs import misfit
 from sgraph.space.space import Space
 
 
@@ -20,15 +21,26 @@ def verify(space: Space) -> VerifyReport:
     checked: Counter[str] = Counter()
     faults = [Fault(code="journal", id=f"entry {seq}", message=text) for seq, text in space.journal.faults()]
     checked["entries"] = space.journal.last_seq()
-    faults += [Fault(code="keys", id=id, message=text) for id, text in space.journal.key_faults()]
-    if faults:  # a graph cannot be held against a record that is not sound
+    if faults:  # nothing can be held against a record that is not sound
         return VerifyReport(checked=dict(checked), faults=tuple(faults))
+    faults += [Fault(code="keys", id=id, message=text) for id, text in space.journal.key_faults()]
     faults += _quotes(space.journal, checked)
-    wanted = store.expected(space.journal.entries(0, store.applied(space.engine)))
+    faults += _meta(space)
+    wanted = store.expected(space.journal.entries())
     found = store.contents(space.engine)
     faults += _differences(wanted, found, checked)
     faults += _laws(found)
     return VerifyReport(checked=dict(checked), faults=tuple(faults))
+
+
+def _meta(space: Space) -> Iterator[Fault]:
+    """Find a graph that does not say truly where it stands."""
+    reason = misfit(space.engine, space.layout, space.journal, space.journal.last_seq())
+    applied = store.meta(space.engine).get("applied")
+    if reason is None and applied != space.journal.last_seq():
+        reason = f"it says it ends at entry {applied}, the journal ends at {space.journal.last_seq()}"
+    if reason is not None:
+        yield Fault(code="meta", id="Meta graph", message=reason)
 
 
 def _quotes(journal: Journal, checked: Counter[str]) -> Iterator[Fault]:
