@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from sgraph.config import Config
 from sgraph.derive import submit
 from sgraph.errors import EmptyTurn, InvalidInput, NotFound, ReplyRefused, RequestRefused
+from sgraph.graph import views
 from sgraph.journal.capture import capture, close_open_turn, tool_calls_text
 from sgraph.reader import Reader, Time
 from sgraph.records.message import Captured, NewMessage
@@ -141,11 +142,11 @@ class Memory(Reader):
     # -------------------------------------------------------------- requests
     def forget(self, id: str, *, reason: str | None = None) -> Outcome:
         """Forget an event (or the events behind a fact version or a message): out of every surface, kept in the journal."""
-        return self._request("forget", id, reason=reason)
+        return self._request("forget", *self._events_behind(id), reason=reason)
 
     def unforget(self, id: str) -> Outcome:
         """Restore what was forgotten, exactly."""
-        return self._request("unforget", id)
+        return self._request("unforget", *self._events_behind(id))
 
     def pin(self, id: str) -> Outcome:
         """Pin an event: its weight stays 1."""
@@ -173,6 +174,12 @@ class Memory(Reader):
     def lift_block(self, id: str, target: str | int | None = "next", *, by: str = "agent") -> Outcome:
         """Show a Block at a deeper level from now on: next, raw, or a level 0–5. It decays again from there."""
         return self._request("lift", id, value=None if target is None else str(target), by=by)
+
+    def _events_behind(self, id: str) -> list[str]:
+        """Give the events a fact version rests on; any other id stands for itself."""
+        self._caught_up()
+        rows = self._run(views.text("fact_events"), {"id": id})
+        return sorted(row["event"] for row in rows) or [id]
 
     def _request(self, verb: Verb, *targets: str, reason: str | None = None, value: str | None = None, by: str = "person") -> Outcome:
         self._open()

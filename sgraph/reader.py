@@ -104,7 +104,7 @@ class Reader:
         """List what there is to ask: tables, their properties and ends."""
         through = self._caught_up()
         rows = [
-            (table.name, " → ".join(table.ends) if table.ends else "node", ", ".join(f"{c} {t}" for c, t in table.columns.items()))
+            (table.name, "node" if table.key else " → ".join(table.ends), ", ".join(f"{c} {t}" for c, t in table.columns.items()))
             for table in self._space.engine.tables().values()
         ]
         return Table(columns=("table", "ends", "properties"), rows=tuple(sorted(rows)), derived_through=through)

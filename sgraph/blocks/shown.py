@@ -8,16 +8,16 @@ from typing import Any
 from sgraph.blocks import levels
 from sgraph.blocks.decay import level as level_at
 from sgraph.errors import InvalidInput, NotFound, RequestRefused
+from sgraph.graph.views import text
 from sgraph.journal.log import Journal
 from sgraph.records.results import BlockView
-from sgraph.resources import resource_dir
 
 Run = Callable[[str, Mapping[str, Any]], list[dict[str, Any]]]
 
 
 def blocks(run: Run, lam: float, thread: str | None = None) -> list[BlockView]:
     """List Blocks in order of sequence, each with the level it is shown at."""
-    rows = run((resource_dir("queries") / "read" / "blocks.cypher").read_text("utf-8"), {})
+    rows = run(text("blocks"), {})
     latest: dict[str, int] = {}
     for row in rows:
         latest[row["thread"]] = max(latest.get(row["thread"], 0), row["ready_position"] or 0)
@@ -58,8 +58,8 @@ def _text(run: Run, journal: Journal, block: BlockView, level: int) -> str:
     if level >= 3:
         messages = journal.turn_messages(block.thread, block.first_turn, block.last_turn)
         return {3: levels.l3, 4: levels.l4, 5: levels.raw}[level](messages)
-    row = run((resource_dir("queries") / "read" / "block_summary.cypher").read_text("utf-8"), {"id": block.id})[0]
+    row = run(text("block_summary"), {"id": block.id})[0]
     head = row["title"] + (f" [{', '.join(row['tags'])}]" if row["tags"] else "")
     if level == 0:
-        return head
-    return row["summary"] if level == 1 else "\n".join(f"- {point}" for point in row["keypoints"])
+        return str(head)
+    return str(row["summary"]) if level == 1 else "\n".join(f"- {point}" for point in row["keypoints"])

@@ -108,8 +108,8 @@ class State:
     members: dict[str, set[str]] = field(default_factory=dict)
     names: dict[str, dict[str, datetime]] = field(default_factory=dict)
     names_of: dict[str, set[str]] = field(default_factory=dict)
+    displays: dict[str, str] = field(default_factory=dict)
     name_events: dict[tuple[str, str], set[str]] = field(default_factory=dict)
-    known_names: set[str] = field(default_factory=set)
     merges: dict[tuple[str, str], tuple[datetime, str | None]] = field(default_factory=dict)
     events: dict[str, EventInfo] = field(default_factory=dict)
     by_message: dict[str, list[str]] = field(default_factory=dict)
@@ -143,6 +143,20 @@ class State:
         """Give the names and aliases of an entity in their normalised spelling (not the keys of short forms)."""
         keys = {key for member in self.group(entity) for key in self.names_of.get(member, ())}
         return sorted(key.partition(":")[2] for key in keys if "~" not in key.partition(":")[0])
+
+    def shown_names(self, entity: str) -> list[str]:
+        """Give the names and aliases of an entity as they were first written, its own name first."""
+        own = [self.entities[member].name for member in sorted(self.group(entity), key=lambda m: (m != entity, m))]
+        keys = sorted({key for member in self.group(entity) for key in self.names_of.get(member, ()) if "~" not in key.partition(":")[0]})
+        names = dict.fromkeys([*own, *(self.displays[key] for key in keys)])
+        return list({name.casefold(): name for name in reversed(names)}.values())[::-1]
+
+    def exists(self, entity: str) -> bool:
+        """Say whether an event that counts speaks of the entity: what only forgotten or replaced ones do is not there."""
+        group = self.group(entity)
+        return any(live(self.events, event) for member in group for event in self.by_entity.get(member, ())) or any(
+            live(self.events, event) for member in group for key in self.names_of.get(member, ()) for event in self.name_events.get((key, member), ())
+        )
 
     def named(self, key: str) -> list[EntityInfo]:
         """Give the entities that stand behind a name, each once, in order of id."""
@@ -244,7 +258,8 @@ class State:
         self.members.setdefault(canon, set()).add(entity)
 
     def _name(self, part: p.NamePart, at: datetime) -> None:
-        self.known_names.add(part.key)
+        if part.new_key:
+            self.displays[part.key] = part.display
         entities = self.names.setdefault(part.key, {})
         if part.retired:
             entities.pop(part.entity, None)
@@ -304,7 +319,7 @@ class State:
             if row["canon"] != row["id"]:
                 state._canon(row["id"], row["canon"])
         for row in graph.named("names"):
-            state.known_names.add(row["name"])
+            state.displays[row["name"]] = row["display"]
             if row["retired_at"] is None:
                 state.names.setdefault(row["name"], {})[row["entity"]] = row["recorded_at"]
                 state.names_of.setdefault(row["entity"], set()).add(row["name"])

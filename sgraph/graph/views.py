@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from sgraph.graph.state import State
@@ -45,7 +46,7 @@ def group_at(state: State, run: Run, entity: str, moment: Moment) -> set[str]:
         return set(state.group(entity))
     joined = [
         (row["source"], row["target"])
-        for row in run(_text("merge_history"), {})
+        for row in run(text("merge_history"), {})
         if moment.known(row["recorded_at"], row["retired_at"])
     ]
     group, grown = {entity}, True
@@ -60,11 +61,11 @@ def facts(state: State, run: Run, entities: Iterable[str], moment: Moment) -> li
     now = datetime.now(UTC)
     found: list[FactView] = []
     for entity in sorted(entities):
-        rows = run(_text("facts_of"), {"id": entity})
-        links = _links(run(_text("fact_links"), {"id": entity}))
+        rows = run(text("facts_of"), {"id": entity})
+        links = _links(run(text("fact_links"), {"id": entity}))
         evidence: dict[str, list[Evidence]] = {}
         states: dict[str, set[str]] = {}
-        for row in run(_text("fact_evidence"), {"id": entity}):
+        for row in run(text("fact_evidence"), {"id": entity}):
             fact = row.pop("fact")
             states.setdefault(fact, set()).add(row["state"])
             evidence.setdefault(fact, []).append(_evidence(state, row))
@@ -109,19 +110,16 @@ def events(state: State, run: Run, ids: Iterable[str]) -> list[EventView]:
     """Give events with the words they rest on, in the order of the ids."""
     found: list[EventView] = []
     for id in ids:
-        rows = run(_text("event"), {"id": id})
+        rows = run(text("event"), {"id": id})
         if not rows:
             continue
-        evidence = tuple(_evidence(state, row) for row in run(_text("event_words"), {"id": id}))
+        evidence = tuple(_evidence(state, row) for row in run(text("event_words"), {"id": id}))
         involved = tuple((state.entities[state.canon(e)].name, role) for e, role in state.events[id].involved)
         found.append(EventView(**rows[0], involved=involved, evidence=evidence))
     return found
 
 
-_TEXTS: dict[str, str] = {}
-
-
-def _text(name: str) -> str:
-    if name not in _TEXTS:
-        _TEXTS[name] = (resource_dir("queries") / "read" / f"{name}.cypher").read_text("utf-8")
-    return _TEXTS[name]
+@cache
+def text(name: str) -> str:
+    """Give the text of a query of queries/read/."""
+    return (resource_dir("queries") / "read" / f"{name}.cypher").read_text("utf-8")

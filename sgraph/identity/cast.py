@@ -57,7 +57,7 @@ def add_name(decision: Decision, display: str, kind: str, entity: str, events: t
             decision.put(
                 NamePart(
                     key=name_key, display=display, kind=kind, entity=entity, events=fresh,
-                    new_key=name_key not in state.known_names, since=since,
+                    new_key=name_key not in state.displays, since=since,
                 )
             )
 

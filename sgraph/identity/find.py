@@ -30,7 +30,7 @@ def entity(state: State, name: str, *, merged: bool = False) -> str:
     if found:
         listed = "; ".join(f"{e.name} ({e.kind}) {e.id}" for e in found)
         raise InvalidInput(f"{name!r} means several: {listed}. Give the id.", field="name", value=name, candidates=[e.id for e in found])
-    near = difflib.get_close_matches(text, sorted({e.name for e in state.entities.values()}), n=3, cutoff=0.6)
+    near = difflib.get_close_matches(text, sorted({e.name for e in state.entities.values() if state.exists(e.id)}), n=3, cutoff=0.6)
     hint = f"; did you mean {', '.join(near)}?" if near else ""
     raise NotFound(f"nobody and nothing is known as {name!r}{hint}", kind="entity", id=name, near=near)
 
@@ -43,7 +43,7 @@ def _named(state: State, text: str, merged: bool) -> list[EntityInfo]:
             ids = {id for id in ids if any(source == id for source, _ in state.merges)} or ids
             found = [state.entities[id] for id in sorted(ids)]
         else:
-            found = [state.entities[id] for id in sorted({state.canon(id) for id in ids})]
+            found = [state.entities[id] for id in sorted({state.canon(id) for id in ids}) if state.exists(id)]
         settled = [info for info in found if not info.unresolved]
         if found:
             return settled if len(settled) == 1 and len(found) > 1 else found
@@ -58,19 +58,12 @@ def view(state: State, run: Run, id: str, moment: Moment) -> EntityView:
     ids = [event for member in sorted(group) for event in state.by_entity.get(member, ())]
     planned = [e for e in _known(state, ids, moment) if e.status == "planned" and e.state == "active"]
     return EntityView(
-        id=id, name=info.name, kind=info.kind, names=_names(state, group), members=tuple(sorted(group)), unresolved=info.unresolved,
+        id=id, name=info.name, kind=info.kind, names=tuple(state.shown_names(id)), members=tuple(sorted(group)), unresolved=info.unresolved,
         now=tuple(f for f in facts if f.current and f.status != "disputed"),
         planned=tuple(views.events(state, run, [e.id for e in sorted(planned, key=_order)])),
         disputed=tuple(f for f in facts if f.current and f.status == "disputed"),
         history=tuple(f for f in facts if not f.current), events=len(set(ids)), as_of=moment.as_of, known_at=moment.known_at,
     )
-
-
-def _names(state: State, group: set[str]) -> tuple[str, ...]:
-    own = [state.entities[id].name for id in sorted(group)]
-    aliases = [k.partition(":")[2] for k, ids in state.names.items() if ":" in k and "~" not in k and group & ids.keys()]
-    known = {name.casefold() for name in own}
-    return tuple(dict.fromkeys([*own, *(a for a in sorted(aliases) if a not in known)]))
 
 
 def _known(state: State, ids: list[str], moment: Moment) -> list[EventInfo]:

@@ -23,6 +23,7 @@ from sgraph.recall.finder import Finder
 from sgraph.recall.scope import Scope, allowed
 from sgraph.records.found import Card, EmptyReason, Quote
 from sgraph.records.hits import Hit
+from sgraph.records.vocabulary import predicate
 
 # What a route adds to a message at a rank: (weight, k). Fitted on the development conversations of benchmarks/locomo.py.
 ROUTES = {"raw": (1.0, 5), "events": (0.8, 60), "graph": (0.4, 60), "turns": (0.4, 60)}
@@ -132,14 +133,14 @@ class Seeker:
                 leads.add(hit.key, "raw", rank, hit.shares)
         if "events" in chosen:
             for rank, hit in enumerate(self.events(DEPTH), 1):
-                card = self.finder.lexicon.card("event", hit.key)
-                for key in card["messages"] if card else ():
+                stored = self.finder.lexicon.card("event", hit.key)
+                for key in stored["messages"] if stored else ():
                     leads.add(key, "events", rank, {}, f"event:{hit.key}")
         if "graph" in chosen:
             for rank, (hit, facts, _) in enumerate(self.graph(8), 1):
-                card = self.finder.lexicon.card("entity", hit.key)
+                stored = self.finder.lexicon.card("entity", hit.key)
                 for fact in facts:
-                    for key in (card or {}).get("messages", {}).get(fact["id"], ()):
+                    for key in (stored or {}).get("messages", {}).get(fact["id"], ()):
                         leads.add(key, "graph", rank, {}, f"entity:{hit.key}")
         if "turns" in chosen:
             for rank, hit in enumerate(self.turns(DEPTH), 1):
@@ -248,11 +249,19 @@ class Seeker:
         quotes = [q for key in dict.fromkeys(keys[:3]) if (q := self._quote(key, None)) is not None]
         kind: Literal["current", "historical", "both"] = "both" if match == "both" else "historical" if match == "historical" else "current"
         return self._card(
-            ref=f"entity:{hit.key}", kind="entity", title=f"{card['name']} ({card['kind']})", text="; ".join(_fact_text(f) for f in shown),
+            ref=f"entity:{hit.key}", kind="entity", title=f"{card['name']} ({card['kind']})", text="; ".join(self._fact_text(f) for f in shown),
             state="disputed" if any(f["status"] == "disputed" for f in facts) else kind.replace("both", "current"), match_type=kind,
             quotes=tuple(quotes), messages=tuple(dict.fromkeys(keys)), also=tuple(f"fact:{f['id']}" for f in facts),
             rank_score=hit.rank_score, found_by={"graph": rank}, shares=hit.shares,
         )
+
+    def _fact_text(self, fact: dict[str, Any]) -> str:
+        def day(at: str) -> str:
+            return datetime.fromisoformat(at).astimezone(self.asked_at.tzinfo).date().isoformat()
+
+        until = f" until {day(fact['valid_to'])}" if fact["valid_to"] else ""
+        disputed = " (disputed)" if fact["status"] == "disputed" else ""
+        return f"{predicate(fact['key']).label} {'not ' if fact['negated'] else ''}{fact['value']} since {day(fact['valid_from'])}{until}{disputed}"
 
     def turn_card(self, rank: int, hit: Hit) -> Card | None:
         """Make the card of a turn."""
@@ -340,12 +349,6 @@ def _window(text: str, terms: Iterable[str]) -> str:
     head = "… " if at else ""
     tail = " …" if at + PASSAGE < len(text) else ""
     return f"{head}{text[at : at + PASSAGE].strip()}{tail}"
-
-
-def _fact_text(fact: dict[str, Any]) -> str:
-    until = f" until {fact['valid_to'][:10]}" if fact["valid_to"] else ""
-    disputed = " (disputed)" if fact["status"] == "disputed" else ""
-    return f"{fact['key']} {'not ' if fact['negated'] else ''}{fact['value']} since {fact['valid_from'][:10]}{until}{disputed}"
 
 
 def _why(ranks: dict[str, int], shares: dict[str, float]) -> str:

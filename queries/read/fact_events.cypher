@@ -1,0 +1,1 @@
+MATCH (f:Fact {id: $id})-[s:SUPPORTED_BY]->(v:Event) RETURN v.id AS event
