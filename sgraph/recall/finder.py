@@ -19,17 +19,19 @@ from sgraph.journal.work import IndexDigests, Work
 from sgraph.lexicon.documents import Changes, changes, event_document
 from sgraph.lexicon.index import Lexicon
 from sgraph.recall.raw import RawRoute
+from sgraph.recall.raw_rows import MessageRows
 from sgraph.records.entries import Entry
 from sgraph.records.hits import Document
 from sgraph.records.parts import EventPart
 
+DATED = 4_000  # characters of a message whose times are noted
 COMMIT_AFTER = 2_000  # documents in the tail before they are written; a search scores the tail alike
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A message as the raw route takes it, made from its card: the same live and after opening."""
+    """A message as the raw route takes it."""
 
     key: str
     thread: str
@@ -40,19 +42,24 @@ class Row:
     spans: tuple[tuple[datetime, datetime], ...]
 
 
-def _row(key: str, card: dict[str, Any]) -> Row:
+def _row(key: str, text: str, card: dict[str, Any]) -> Row:
     spans = tuple((datetime.fromisoformat(a), datetime.fromisoformat(b)) for a, b in card["spans"])
     return Row(
         key=key, thread=card["thread"], session=f"{card['thread']}@{card['session']}", speaker=card["speaker"] or "",
-        sent_at=datetime.fromisoformat(card["sent_at"]), text=card["content"], spans=spans,
+        sent_at=datetime.fromisoformat(card["sent_at"]), text=text, spans=spans,
     )
 
 
 def _dated(document: Document) -> Document:
     """Note on a message's card which times its words name."""
     card = document.stored
-    spans = find(card["content"], datetime.fromisoformat(card["sent_at"]))
+    spans = find(_text(document)[:DATED], datetime.fromisoformat(card["sent_at"]))
     return document.model_copy(update={"stored": {**card, "spans": [[s.start.isoformat(), s.end.isoformat()] for s in spans]}})
+
+
+def _text(document: Document) -> str:
+    text = document.fields["text"]
+    return text if isinstance(text, str) else "\n".join(text)
 
 
 class Finder:
@@ -62,10 +69,10 @@ class Finder:
         self.journal, self.owner = journal, owner
         self._path, self._quarantine, self._work = path, quarantine_dir, work
         self.lexicon = self._open()
-        self.raw = RawRoute(self.lexicon)
+        self._rows_file = path / "rows.npz"
+        self.raw = self._load_rows()
         self._fresh = 0
         self._hiding = False
-        self._load_rows()
 
     def _open(self) -> Lexicon:
         digests = IndexDigests(self._work)
@@ -82,10 +89,18 @@ class Finder:
             )
             return Lexicon(self._path, digests, writable=True)
 
-    def _load_rows(self) -> None:
-        """Give the raw route what the index holds, each thread in its order."""
-        cards = [(card["thread"], card["position"], key, card) for key, card in self.lexicon.cards("message")]
-        self.raw.add(_row(key, card) for _, _, key, card in sorted(cards, key=lambda c: c[:2]))
+    def _load_rows(self) -> RawRoute:
+        """Give the raw route over what the index holds; what its saved rows lack is read from the journal."""
+        saved = MessageRows.load(self._rows_file)
+        rows = saved[0] if saved is not None and saved[1] <= self.lexicon.through else MessageRows()
+        route = RawRoute(self.lexicon, rows)
+        lacking = []
+        for key in self.lexicon.keys("message"):
+            if key not in rows.row_of and (message := self.journal.message(key)) is not None:
+                card = self.lexicon.card("message", key) or {}
+                lacking.append((message.thread, message.position, _row(key, message.content, card)))
+        route.add(row for _, _, row in sorted(lacking, key=lambda found: found[:2]))
+        return route
 
     def follow(self, state: State, upto: int, progress: Progress | None = None) -> None:
         """Take in every entry the index does not reach, up to an entry."""
@@ -108,7 +123,7 @@ class Finder:
                 found.documents["event", id] = event
         documents = [_dated(d) if d.kind == "message" else d for d in found.documents.values()]
         self.lexicon.add(documents, found.through)
-        self.raw.add(_row(d.key, d.stored) for d in documents if d.kind == "message")
+        self.raw.add(_row(d.key, _text(d), d.stored) for d in documents if d.kind == "message")
         for kind, keys in found.gone.items():
             self.lexicon.remove(kind, keys, found.through)
         touched = {id for id in (*found.again, *found.gone.get("event", ())) if id in state.events}
@@ -146,6 +161,7 @@ class Finder:
     def commit(self) -> None:
         """Write what is only in memory."""
         self.lexicon.commit()
+        self.raw.save(self._rows_file, self.lexicon.indexed_through)
         self._fresh = 0
 
     def rebuild(self) -> None:
@@ -154,7 +170,7 @@ class Finder:
         shutil.rmtree(self._path, ignore_errors=True)
         IndexDigests(self._work).set({})
         self.lexicon = self._open()
-        self.raw = RawRoute(self.lexicon)
+        self.raw = self._load_rows()
         self._fresh, self._hiding = 0, False
 
     def close(self) -> None:
