@@ -31,13 +31,20 @@ class Changes:
 def changes(entries: Iterable[Entry], state: State) -> Changes:
     """Gather what entries change. Entities are made from the state as it is now; `again` are older events to re-read."""
     found = Changes()
+    touched: dict[str, None] = {}
     for entry in entries:
         found.through = entry.seq
         for part in entry.parts:
             _note(part, entry.seq, found)
-    for id, event in found.events.items():
-        if state.events[id].state in ("active", "superseded"):
-            found.documents["event", id] = event_document(event, found.through, state)
+            if isinstance(part, p.EventStatePart):
+                touched[part.id] = None
+    for id in touched.keys() | found.events.keys():
+        if state.events[id].state not in ("active", "superseded"):
+            found.gone.setdefault("event", {})[id] = None
+        elif id in found.events:
+            found.documents["event", id] = event_document(found.events[id], found.through, state)
+        else:
+            found.again[id] = None
     for entity in dict.fromkeys(state.canon(id) for id in found.entities):
         found.documents["entity", entity] = entity_document(state, entity, found.through)
         for member in state.group(entity) - {entity}:
@@ -54,12 +61,6 @@ def _note(part: p.Part, seq: int, found: Changes) -> None:
         case p.EventPart():
             found.events[part.id] = part
             found.entities |= dict.fromkeys(i.entity for i in part.involved)
-        case p.EventStatePart():
-            if part.state in ("forgotten", "replaced"):
-                found.gone.setdefault("event", {})[part.id] = None
-                found.documents.pop(("event", part.id), None)
-            elif part.id not in found.events:
-                found.again[part.id] = None
         case p.FactPart():
             found.entities |= dict.fromkeys(id for id in (part.entity, part.about) if id is not None)
         case p.FactRetiredPart():
@@ -68,6 +69,8 @@ def _note(part: p.Part, seq: int, found: Changes) -> None:
             found.entities[part.id] = None
         case p.NamePart() | p.CanonPart():
             found.entities[part.entity] = None
+        case p.MergePart():
+            found.entities |= {part.source: None, part.target: None}
 
 
 def message_document(part: p.MessagePart, seq: int) -> Document:
@@ -109,7 +112,7 @@ def turn_document(part: p.TurnSummaryPart, seq: int) -> Document:
 def event_document(part: p.EventPart, seq: int, state: State) -> Document:
     """Give an event's document: its words, who took part, its type and time."""
     quotes = tuple(dict.fromkeys(source.quote for source in part.sources if source.quote))
-    names = tuple(dict.fromkeys(n for i in part.involved for n in (state.entities[i.entity].name, *state.full_names(i.entity))))
+    names = tuple(dict.fromkeys(state.entities[i.entity].name for i in part.involved))
     dates = tuple(at.date().isoformat() for at in (part.happened_start, part.happened_end) if at is not None)
     fields: dict[str, str | tuple[str, ...]] = {
         "title": part.title, "summary": part.summary, "quotes": quotes, "tags": part.tags, "participants": names,

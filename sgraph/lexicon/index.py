@@ -106,6 +106,11 @@ class Lexicon:
         with self._lock:
             return list(self._where[kind])
 
+    def places(self) -> dict[tuple[str, str], tuple[Segment, int]]:
+        """Give where every document lies, by kind and key, hidden ones too."""
+        with self._lock:
+            return {(kind, key): at for kind, of_kind in self._where.items() for key, at in of_kind.items()}
+
     # finding
 
     def search(

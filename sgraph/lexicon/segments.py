@@ -113,7 +113,7 @@ class Tail:
     def add(self, document: Document) -> int:
         """Take one document in and give its number."""
         number = len(self.documents)
-        tokens = _analyse(document)
+        tokens = analyse(document)
         for field, found in tokens.items():
             for term, count in Counter(found).items():
                 numbers, counts = self._postings.setdefault((field, term), (array("i"), array("f")))
@@ -206,10 +206,10 @@ def segment_id(reader: Any) -> str:
 
 def row(document: Document) -> dict[str, Any]:
     """Give what Whoosh is handed for a document that never was in a tail."""
-    return _row(document, _analyse(document))
+    return _row(document, analyse(document))
 
 
-def _analyse(document: Document) -> dict[str, list[str]]:
+def analyse(document: Document) -> dict[str, list[str]]:
     """Give the terms of each index field of a document that has any."""
     tokens = {}
     for field in FIELDS[document.kind]:

@@ -16,6 +16,7 @@ from sgraph.graph.files import quarantine
 from sgraph.graph.state import State
 from sgraph.journal.log import Journal
 from sgraph.journal.work import IndexDigests, Work
+from sgraph.lexicon.check import faults
 from sgraph.lexicon.documents import Changes, changes, event_document
 from sgraph.lexicon.index import Lexicon
 from sgraph.recall.raw import RawRoute
@@ -157,6 +158,14 @@ class Finder:
     def _turn(self, key: str) -> str | None:
         message = self.journal.message(key)
         return None if message is None else f"{key.partition('/')[0]}#{message.turn}"
+
+    def faults(self, state: State) -> Iterator[tuple[str, str, str]]:
+        """Hold the index against the journal: yield (code, document, what is wrong)."""
+        found = changes(self.journal.entries(0, self.lexicon.through), state)
+        documents = [d for (kind, key), d in found.documents.items() if key not in found.gone.get(kind, ())]
+        again = [d for id in found.again if state.events[id].state not in ("forgotten", "replaced") and (d := self._event(id, state))]
+        known = {(d.kind, d.key) for d in documents}
+        return faults(self.lexicon, [*documents, *(d for d in again if (d.kind, d.key) not in known)])
 
     def commit(self) -> None:
         """Write what is only in memory."""

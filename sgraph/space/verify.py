@@ -30,6 +30,10 @@ def verify(space: Space) -> VerifyReport:
     found = store.contents(space.engine)
     faults += _differences(wanted, found, checked)
     faults += _laws(found)
+    if not faults:
+        finder = space.finder()
+        checked["documents"] = len(finder.lexicon.places())
+        faults += [Fault(code=code, id=id, message=text) for code, id, text in finder.faults(space.state)]
     return VerifyReport(checked=dict(checked), faults=tuple(faults))
 
 
