@@ -3,9 +3,10 @@
     python -m benchmarks.dates --data locomo.json --out NOTED.jsonl
 
 Ingests the conversations with the built-in rules and writes, for each event that is dated, the message it came from and
-its interval ({"sample_id", "dia_id", "start", "end"}, end exclusive). A question of category 2 that asks "when" counts as
-right when an event from one of its evidence messages overlaps the gold interval and is not much wider (at most 7 days, or
-twice the gold interval). Must: 85 % right, at most 1.3 intervals a noted message, intervals on at most 25 % of messages.
+its interval ({"sample_id", "dia_id", "start", "end"}, end exclusive). A question of category 2 that asks "when" counts
+as right when an event from one of its evidence messages overlaps the gold interval and is not much wider (at most 7
+days, or twice the gold interval). Must: 85 % right, at most 1.3 intervals a noted message, intervals on at most 25 % of
+messages.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ def a_day(text: str) -> date | None:
 
 def gold(answer: Any) -> Span | None:
     """Give the interval that an answer names, None when it is no date."""
-    text = re.sub(r"^(in|on|around|about) ", "", " ".join(str(answer).lower().split()).rstrip(".")).replace("april.2023", "april 2023")
+    text = " ".join(str(answer).lower().split()).rstrip(".")
+    text = re.sub(r"^(in|on|around|about) ", "", text).replace("april.2023", "april 2023")
     if (day := a_day(text)) is not None:
         return day, day + DAY
     if found := re.fullmatch(r"([a-z]+)[ ,.]+(\d{4})", text):
@@ -75,12 +77,15 @@ def around(unit: str, side: str, day: date) -> Span | None:
         return (day - 7 * DAY, day) if before else (day + DAY, day + 8 * DAY)
     if unit == "week":
         monday = day - day.weekday() * DAY
-        return {"before": (day - 14 * DAY, day), "after": (day + DAY, day + 15 * DAY), "of": (monday, monday + 7 * DAY)}[side]
+        return {
+            "before": (day - 14 * DAY, day), "after": (day + DAY, day + 15 * DAY), "of": (monday, monday + 7 * DAY)
+        }[side]
     if unit == "weekend":
         return weekend(side, day)
     if unit in WEEKDAYS:
         number = WEEKDAYS[unit]
-        found = day - ((day.weekday() - number - 1) % 7 + 1) * DAY if before else day + ((number - day.weekday() - 1) % 7 + 1) * DAY
+        back, on = (day.weekday() - number - 1) % 7 + 1, (number - day.weekday() - 1) % 7 + 1
+        found = day - back * DAY if before else day + on * DAY
         return found, found + DAY
     return None
 
@@ -105,12 +110,20 @@ def noted(sample: dict[str, Any], folder: Path) -> tuple[list[dict[str, Any]], i
     with sgraph.open(folder / f"{id}.sgraph") as memory:
         memory.ingest(file)
         rows = memory.cypher(
-            "MATCH (v:Event)-[r:SOURCED_FROM]->(m:Message) WHERE v.happened_start IS NOT NULL AND v.state <> 'replaced' "
-            "RETURN DISTINCT m.id AS dia_id, v.happened_start AS start, v.happened_end AS end_, v.time_basis AS basis ORDER BY dia_id, start, end_",
+            "MATCH (v:Event)-[r:SOURCED_FROM]->(m:Message) "
+            "WHERE v.happened_start IS NOT NULL AND v.state <> 'replaced' "
+            "RETURN DISTINCT m.id AS dia_id, v.happened_start AS start, v.happened_end AS end_, v.time_basis AS basis "
+            "ORDER BY dia_id, start, end_",
             limit=100_000,
         ).records()
         messages = memory.status().counts["messages"]
-    return [{"sample_id": id, "dia_id": r["dia_id"], "start": days(r["start"], r["end_"])[0], "end": days(r["start"], r["end_"])[1], "basis": r["basis"]} for r in rows], messages
+    return [
+        {
+            "sample_id": id, "dia_id": r["dia_id"], "start": days(r["start"], r["end_"])[0],
+            "end": days(r["start"], r["end_"])[1], "basis": r["basis"],
+        }
+        for r in rows
+    ], messages
 
 
 def days(start: datetime, end: datetime) -> tuple[str, str]:
@@ -126,7 +139,11 @@ def right(wanted: Span, spans: list[Span]) -> bool:
 
 def questions(sample: dict[str, Any]) -> Iterator[tuple[Span, list[str]]]:
     for item in sample["qa"]:
-        evidence = [f"D{int(s)}:{int(t)}" for e in item.get("evidence") or () for s, t in re.findall(r"D\s*:?\s*(\d+)\s*:\s*(\d+)", str(e))]
+        evidence = [
+            f"D{int(s)}:{int(t)}"
+            for e in item.get("evidence") or ()
+            for s, t in re.findall(r"D\s*:?\s*(\d+)\s*:\s*(\d+)", str(e))
+        ]
         if item["category"] == 2 and evidence and item["question"].lower().startswith("when"):
             wanted = gold(item.get("answer"))
             if wanted is not None:
@@ -148,14 +165,28 @@ def main() -> int:
             messages += count
             spans: dict[str, list[Span]] = {}
             for row in found:
-                spans.setdefault(row["dia_id"], []).append((date.fromisoformat(row["start"]), date.fromisoformat(row["end"])))
-            verdicts = [right(wanted, [s for e in evidence for s in spans.get(e, [])]) for wanted, evidence in questions(sample)]
+                spans.setdefault(row["dia_id"], []).append(
+                    (date.fromisoformat(row["start"]), date.fromisoformat(row["end"]))
+                )
+            verdicts = [
+                right(wanted, [s for e in evidence for s in spans.get(e, [])]) for wanted, evidence in questions(sample)
+            ]
             asked, ok = asked + len(verdicts), ok + sum(verdicts)
-            print(f"{sample['sample_id']}: {sum(verdicts)}/{len(verdicts)} right, {len(found)} intervals on {len(spans)} of {count} messages", flush=True)
+            print(
+                f"{sample['sample_id']}: {sum(verdicts)}/{len(verdicts)} right, {len(found)} intervals "
+                f"on {len(spans)} of {count} messages",
+                flush=True,
+            )
     distinct = {(r["sample_id"], r["dia_id"], r["start"], r["end"]) for r in rows}
     on = {(r["sample_id"], r["dia_id"]) for r in rows}
     if args.out is not None:
-        args.out.write_text("".join(json.dumps(dict(zip(("sample_id", "dia_id", "start", "end"), row, strict=True))) + "\n" for row in sorted(distinct)), "utf-8")
+        args.out.write_text(
+            "".join(
+                json.dumps(dict(zip(("sample_id", "dia_id", "start", "end"), row, strict=True))) + "\n"
+                for row in sorted(distinct)
+            ),
+            "utf-8",
+        )
     inferred = sum(r["basis"] == "inferred" for r in rows) / max(1, len(rows))
     share, per = len(on) / messages, len(distinct) / max(1, len(on))
     print(f"intervals on {share:.1%} of messages (≤ 25 %), {per:.2f} a noted message (≤ 1.3), {inferred:.1%} inferred")

@@ -34,9 +34,15 @@ def main() -> int:
             counts = memory.status().counts
         closed = time.perf_counter()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{args.engine}: {report.kept} messages; recorded in {recorded - started:.1f} s, derived and in the graph in {derived - recorded:.1f} s, "
-          f"in the index in {found - derived:.1f} s, closed in {closed - found:.1f} s")
-    print(f"{counts['events']} events ({100 * counts['events'] / report.kept:.0f} per 100 messages), {counts['facts']} facts, {counts['entities']} entities")
+    print(
+        f"{args.engine}: {report.kept} messages; recorded in {recorded - started:.1f} s, "
+        f"derived and in the graph in {derived - recorded:.1f} s, "
+        f"in the index in {found - derived:.1f} s, closed in {closed - found:.1f} s"
+    )
+    print(
+        f"{counts['events']} events ({100 * counts['events'] / report.kept:.0f} per 100 messages), "
+        f"{counts['facts']} facts, {counts['entities']} entities"
+    )
     total = closed - started
     print(f"{total:.1f} s in all (must 30), {peak:.0f} MB at the peak (must 400)")
     return 0 if total <= 30 and peak <= 400 else 1

@@ -3,11 +3,11 @@
     python -m benchmarks.locomo --data locomo.json --out RUN.jsonl [--full]
 
 Ingests each conversation into a space of its own through the public API and asks `memory.recall(question, limit=50)`;
-a card counts for the messages its refs cite. RUN.jsonl: {"sample_id", "question_index", "ranked": [message ids]}. Rivals on
-the same documents are measured in the same run. `--full` adds `search_raw` alone and without each signal, and all
+a card counts for the messages its refs cite. RUN.jsonl: {"sample_id", "question_index", "ranked": [message ids]}. Rivals
+on the same documents are measured in the same run. `--full` adds `search_raw` alone and without each signal, and all
 conversations in one space with a thread filter.
-Must (categories 1–4): recall@10 / @20 ≥ 82 / 86, nDCG@10 ≥ 67, recall within 1,000 tokens ≥ 85, multi-hop recall@20 ≥ 62,
-category 5 ≥ 81 / 91.
+Must (categories 1–4): recall@10 / @20 ≥ 82 / 86, nDCG@10 ≥ 67, recall within 1,000 tokens ≥ 85, multi-hop recall@20
+≥ 62, category 5 ≥ 81 / 91.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from pathlib import Path
 
 import sgraph
 from benchmarks.rawroute import GROUPS, SIGNALS, Asked, Talk, line, load, score
-
 from sgraph.records.found import Found
 
 Ranker = Callable[[Talk, Asked], list[str]]
@@ -61,7 +60,10 @@ def fts5(talks: list[Talk]) -> Ranker:
 
     def rank(talk: Talk, asked: Asked) -> list[str]:
         query = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", asked.text))
-        return [key for (key,) in bases[talk.name].execute("SELECT key FROM d WHERE d MATCH ? ORDER BY rank LIMIT 50", (query,))]
+        return [
+            key
+            for (key,) in bases[talk.name].execute("SELECT key FROM d WHERE d MATCH ? ORDER BY rank LIMIT 50", (query,))
+        ]
 
     return rank
 
@@ -97,9 +99,13 @@ def whoosh_rank(talks: list[Talk], folder: Path) -> Ranker:
         writer.commit()
 
     def rank(talk: Talk, asked: Asked) -> list[str]:
-        parser = qparser.QueryParser("text", made[talk.name].schema, plugins=[qparser.WhitespacePlugin()], group=qparser.OrGroup)
+        parser = qparser.QueryParser(
+            "text", made[talk.name].schema, plugins=[qparser.WhitespacePlugin()], group=qparser.OrGroup
+        )
         with made[talk.name].searcher() as searcher:
-            return [hit["key"] for hit in searcher.search(parser.parse(" ".join(re.findall(r"\w+", asked.text))), limit=50)]
+            return [
+                hit["key"] for hit in searcher.search(parser.parse(" ".join(re.findall(r"\w+", asked.text))), limit=50)
+            ]
 
     return rank
 
@@ -133,17 +139,26 @@ def main() -> int:
         except ImportError:
             print("| bm25s: not installed (extra `bench`) |")
         run("Whoosh, plain", talks, whoosh_rank(talks, folder))
-        scored = run("recall", talks, lambda talk, asked: cited(memories[talk.name].recall(asked.text, limit=50), talk), args.out)
+        scored = run(
+            "recall", talks, lambda talk, asked: cited(memories[talk.name].recall(asked.text, limit=50), talk), args.out
+        )
         if args.full:
-            run("search_raw", talks, lambda talk, asked: cited(memories[talk.name].search_raw(asked.text, limit=50), talk))
+            run(
+                "search_raw", talks, lambda talk, asked: cited(memories[talk.name].search_raw(asked.text, limit=50), talk)
+            )
             for signal in SIGNALS:
                 run(
                     f"search_raw without {signal}", talks,
-                    lambda talk, asked, signal=signal: cited(memories[talk.name].search_raw(asked.text, limit=50, without=[signal]), talk),
+                    lambda talk, asked, signal=signal: cited(
+                        memories[talk.name].search_raw(asked.text, limit=50, without=[signal]), talk
+                    ),
                 )
             with sgraph.open(folder / "all.sgraph") as together:
                 together.ingest(args.data)
-                run("recall, one space, thread filter", talks, lambda talk, asked: cited(together.recall(asked.text, limit=50, thread=talk.name), talk))
+                run(
+                    "recall, one space, thread filter", talks,
+                    lambda talk, asked: cited(together.recall(asked.text, limit=50, thread=talk.name), talk),
+                )
         for memory in memories.values():
             memory.close()
     figures = {metric: mean(scored, metric, (1, 2, 3, 4)) for metric in MUST}

@@ -5,6 +5,8 @@
     with sgraph.open("team.sgraph") as memory:
         memory.add_turn(user="We settled on Postgres for Heron.", assistant="Noted.", speaker="Mara")
         print(memory.recall("What database did we settle on?").cards[0].text)
+
+Everything else is reached from `Memory`, or is an error below `SgraphError`.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ from sgraph.errors import (
 
 if TYPE_CHECKING:
     from sgraph.memory import Memory
-    from sgraph.memory import open_memory as open
+    from sgraph.memory import open_memory as open  # noqa: A004
 
 __version__ = "0.1.0"
 __all__ = [

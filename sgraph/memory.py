@@ -88,8 +88,9 @@ class Memory(Reader):
         self, messages: Sequence[NewMessage], *, thread: str, receipt: str | None, close_turn: bool, title: str | None
     ) -> Captured:
         self._open()
+        done = capture(self._space.journal, messages, thread=thread, receipt=receipt, close_turn=close_turn, title=title)
         self._space.touched.add(thread)
-        return capture(self._space.journal, messages, thread=thread, receipt=receipt, close_turn=close_turn, title=title)
+        return done
 
     # -------------------------------------------------------------- derivations
     def submit(

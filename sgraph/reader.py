@@ -118,24 +118,27 @@ class Reader:
         """
         self._caught_up()
         moment = self._moment(as_of, known_at, session, include_forgotten)
-        return identity_find.view(self._space.state, self._run, self._entity_id(name), moment)
+        return identity_find.view(self._space.state, self._run, self._entity_id(name, moment), moment)
 
     def timeline(
-        self, *, participant: str | None = None, happened_from: When = None, happened_to: When = None, limit: int = 50
+        self, *, participant: str | None = None, happened_from: When = None, happened_to: When = None, limit: int = 50,
+        known_at: Time = None, session: str | None = None, include_forgotten: bool = False,
     ) -> list[EventView]:
         """List events in order of when they happened (else were said), of one entity and inside an interval if given."""
         self._caught_up()
-        entity = None if participant is None else self._entity_id(participant)
+        moment = self._moment(None, known_at, session, include_forgotten)
+        entity = None if participant is None else self._entity_id(participant, moment)
         ids = identity_find.timeline(
-            self._space.state, entity, happened_from, happened_to, datetime.now(UTC), self.zone, limit
+            self._space.state, self._run, entity, happened_from, happened_to, datetime.now(UTC), self.zone, limit, moment
         )
         return views.events(self._space.state, self._run, ids)
 
-    def expand_event(self, id: str) -> EventView:
-        """Show an event with its participants and its words."""
+    def expand_event(self, id: str, *, session: str | None = None, include_forgotten: bool = False) -> EventView:
+        """Show an event with its participants and its words; one that belongs to a session, only there."""
         self._caught_up()
-        found = views.events(self._space.state, self._run, [id])
-        if not found or found[0].state in ("forgotten", "replaced"):
+        state, moment = self._space.state, self._moment(None, None, session, include_forgotten)
+        found = views.events(state, self._run, [id] if id in state.events and views.shows(state, id, moment) else [])
+        if not found:
             raise NotFound(f"no event has the id {id!r}", kind="event", id=id)
         return found[0]
 
@@ -228,9 +231,9 @@ class Reader:
     def _run(self, text: str, params: Mapping[str, Any]) -> list[dict[str, Any]]:
         return self._space.engine.read(text, params).records()
 
-    def _entity_id(self, name: str, *, merged: bool = False) -> str:
+    def _entity_id(self, name: str, moment: Moment | None = None, *, merged: bool = False) -> str:
         self._caught_up()
-        return identity_find.entity(self._space.state, name, merged=merged)
+        return identity_find.entity(self._space.state, self._run, name, moment or Moment(), merged=merged)
 
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,9 @@ turns = st.fixed_dictionaries(
     {
         "do": st.just("turn"),
         "thread": st.sampled_from(["a", "b/c"]),
-        "text": st.sampled_from(["I live in Vell.", "Mara moved to Brask.", "hello", "I prefer tea.", "The trip is off.", ""]),
+        "text": st.sampled_from(
+            ["I live in Vell.", "Mara moved to Brask.", "hello", "I prefer tea.", "The trip is off.", ""]
+        ),
         "hours": st.integers(-48, 48),
     }
 )
@@ -40,7 +44,10 @@ facts = st.fixed_dictionaries(
     }
 )
 requests = st.fixed_dictionaries(
-    {"do": st.sampled_from(["forget", "unforget", "merge", "split", "undo", "pin"]), "pick": st.integers(0, 30), "other": st.integers(0, 30)}
+    {
+        "do": st.sampled_from(["forget", "unforget", "merge", "split", "undo", "pin"]), "pick": st.integers(0, 30),
+        "other": st.integers(0, 30),
+    }
 )
 histories = st.lists(st.one_of(turns, facts, requests), min_size=1, max_size=14)
 
@@ -54,10 +61,8 @@ class World:
         self.entries: list[int] = []
 
     def step(self, action: dict[str, Any]) -> None:
-        try:
+        with suppress(sgraph.RequestRefused, sgraph.NotFound, sgraph.InvalidInput, sgraph.ReplyRefused):
             getattr(self, "_" + action["do"], self._request)(action)
-        except (sgraph.RequestRefused, sgraph.NotFound, sgraph.InvalidInput, sgraph.ReplyRefused):
-            pass
 
     def _turn(self, action: dict[str, Any]) -> None:
         self.turns += 1
@@ -66,14 +71,24 @@ class World:
 
     def _fact(self, action: dict[str, Any]) -> None:
         self.turns += 1
-        self.memory.add_messages([{"content": f"About {action['who']}.", "id": f"m{self.turns}"}], thread="facts", at=BASE + timedelta(days=self.turns))
+        self.memory.add_messages(
+            [{"content": f"About {action['who']}.", "id": f"m{self.turns}"}], thread="facts",
+            at=BASE + timedelta(days=self.turns),
+        )
         event = self.memory.submit(
             "events", "facts",
-            {"events": [{"title": f"{action['who']} {action['key']} {action['value']}", "summary": "said", "source_message_ids": [f"m{self.turns}"]}]},
+            {
+                "events": [
+                    {
+                        "title": f"{action['who']} {action['key']} {action['value']}", "summary": "said",
+                        "source_message_ids": [f"m{self.turns}"],
+                    }
+                ]
+            },
         )
         fact = {
-            "node": "n", "key": action["key"], "value_ref": "v", "source_event_ids": list(event.ids), "negated": action["negated"],
-            "correction": action["correction"],
+            "node": "n", "key": action["key"], "value_ref": "v", "source_event_ids": list(event.ids),
+            "negated": action["negated"], "correction": action["correction"],
         }
         if action["day"] is not None:
             fact["valid_from"] = (BASE + timedelta(days=action["day"])).date().isoformat()
@@ -122,20 +137,26 @@ class World:
             if fact.visible and fact.cardinality == "one" and not fact.negated and fact.status != "disputed":
                 singles.setdefault((followed.canon(fact.entity), fact.key), []).append(fact)
         for group in singles.values():
-            spans = sorted({(f.valid_from, f.valid_to) for f in group}, key=lambda s: (s[0], s[1] or datetime.max.replace(tzinfo=UTC)))
+            spans = sorted(
+                {(f.valid_from, f.valid_to) for f in group},
+                key=lambda s: (s[0], s[1] or datetime.max.replace(tzinfo=UTC)),
+            )
             assert all(end is None or start <= end for start, end in spans)
-            assert all(a[1] is not None and a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+            assert all(a[1] is not None and a[1] <= b[0] for a, b in pairwise(spans))
 
 
 def comparable(state: State) -> dict[str, Any]:
     """Everything of a state but the counters that only order what is new."""
     said = {
-        slot: {id: (s.value, s.about, s.negated, s.cardinality, s.support) for id, s in by.items()} for slot, by in state.said.items() if by
+        slot: {id: (s.value, s.about, s.negated, s.cardinality, s.support) for id, s in by.items()}
+        for slot, by in state.said.items()
+        if by
     }
     return {
-        "entities": state.entities, "members": {k: v for k, v in state.members.items() if v}, "names": {k: v for k, v in state.names.items() if v},
-        "merges": state.merges, "events": state.events, "facts": state.facts, "said": said, "ready": state.ready, "blocks": state.blocks,
-        "superseded": {k: v for k, v in state.superseded_by.items() if v},
+        "entities": state.entities, "members": {k: v for k, v in state.members.items() if v},
+        "names": {k: v for k, v in state.names.items() if v},
+        "merges": state.merges, "events": state.events, "facts": state.facts, "said": said, "ready": state.ready,
+        "blocks": state.blocks, "superseded": {k: v for k, v in state.superseded_by.items() if v},
     }
 
 
@@ -171,12 +192,17 @@ def test_where_a_batch_ends_does_not_matter(engine: str, history: list[dict[str,
         world.memory._space.catch_up()
         state = world.memory._space.state
         names = {id: info.name for id, info in state.entities.items()}
-        facts = sorted((names[f.entity], f.key, f.value, f.negated, f.valid_from, str(f.valid_to), f.status, f.visible) for f in state.facts.values())
+        facts = sorted(
+            (names[f.entity], f.key, f.value, f.negated, f.valid_from, str(f.valid_to), f.status, f.visible)
+            for f in state.facts.values()
+        )
         events = sorted((e.title, e.state, e.status, e.mentioned_at, e.messages) for e in state.events.values())
         world.memory.close()
         return [facts, events]
 
     try:
-        assert outcome("all.sgraph", set()) == outcome("some.sgraph", {cut}) == outcome("each.sgraph", set(range(len(history))))
+        assert outcome("all.sgraph", set()) == outcome("some.sgraph", {cut}) == outcome(
+            "each.sgraph", set(range(len(history)))
+        )
     finally:
         shutil.rmtree(root)

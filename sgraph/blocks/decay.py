@@ -41,7 +41,7 @@ def lift_target(current: int, target: str | float | None = None) -> int:
         text = target.strip().lower()
         if text == "raw":
             wanted = DEEPEST
-        elif found := re.fullmatch(r"l?([0-9]{1,3}(?:\.[0-9]{1,9})?)", text):
+        elif found := re.fullmatch(r"l?(-?[0-9]{1,3}(?:\.[0-9]{1,9})?)", text):
             wanted = float(found[1])
     elif target is not None and not isinstance(target, bool) and not math.isnan(target):
         wanted = target

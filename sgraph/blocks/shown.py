@@ -39,7 +39,9 @@ def expand(run: Run, journal: Journal, lam: float, id: str, level: int | str | N
     if found is None:
         raise NotFound(f"no Block has the id {id!r}", kind="block", id=id)
     if found.level is None:
-        raise RequestRefused(f"Block {id} is still pending: it has no summary or no events yet", reason="pending", id=id)
+        raise RequestRefused(
+            f"Block {id} is still pending: it has no summary or no events yet", reason="pending", id=id
+        )
     wanted = found.level if level is None else _level(level)
     return found.model_copy(update={"level": wanted, "text": _text(run, journal, found, wanted)})
 

@@ -6,8 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from sgraph import analysis
-from sgraph.graph.state import EventInfo
-from sgraph.identity.cast import identify
+from sgraph.graph.state import EventInfo, State
+from sgraph.identity.aliases import AliasStatement, statements
+from sgraph.identity.cast import add_name, candidates, create, identify
+from sgraph.identity.names import key, lookup_keys
+from sgraph.identity.resolve import resolve
 from sgraph.ids import new_id
 from sgraph.records.claim import Claim, Mention
 from sgraph.records.parts import (
@@ -24,6 +27,8 @@ from sgraph.records.timespan import TimeSpan
 from sgraph.truth.decision import Decision
 
 HEARSAY = 0.5  # confidence of what the speaker has from somebody else
+TITLE = 80
+_PLAN_CHANGES = ("cancellation", "move", "completion")
 _CHANGES: dict[str, Change] = {"change": "change", "correction": "correction"}
 
 
@@ -51,7 +56,7 @@ def keep(decision: Decision, claim: Claim, message: MessagePart) -> None:
         about = who(Mention(name=claim.value, kind=claim.value_kind))
         roles[about, "place" if claim.value_kind == "place" else "participant"] = None
     for mention in claim.participants:
-        if mention != claim.subject:
+        if mention != claim.subject and (about is None or mention.name != claim.value):
             entity = who(mention)
             if not any(known == entity for known, _ in roles):
                 roles[entity, "participant"] = None
@@ -93,22 +98,26 @@ def _support(claim: Claim, event: str, said_at: datetime) -> Support:
 
 def _supersede(decision: Decision, claim: Claim, event: EventPart, subject: str) -> None:
     """Let a cancellation, move or completion retire the plan it speaks of."""
-    if claim.change not in ("cancellation", "move", "completion") and claim.event_type != "cancellation":
-        return
+    if claim.change in _PLAN_CHANGES or claim.event_type == "cancellation":
+        retire_plan(decision, event, subject, claim.change if claim.change in _PLAN_CHANGES else "cancellation")
+
+
+def retire_plan(decision: Decision, event: EventPart, subject: str | None, reason: str) -> None:
+    """Let an event that says so supersede the standing plan it means, if there is one: it is no longer to be done."""
     plan = _plan_meant(decision, event, subject)
     if plan is not None:
-        reason = claim.change if claim.change != "state" else "cancellation"
         decision.put(
             EventLinkPart(kind="SUPERSEDES", source=event.id, target=plan.id, reason=reason, decided_by=decision.by),
             EventStatePart(id=plan.id, state="superseded"),
         )
 
 
-def _plan_meant(decision: Decision, event: EventPart, subject: str) -> EventInfo | None:
+def _plan_meant(decision: Decision, event: EventPart, subject: str | None) -> EventInfo | None:
     """Give the standing plan of somebody involved that shares the most content words; the newest of equals."""
     state = decision.state
     words = set(analysis.terms(event.title)) - set(analysis.terms(" ".join(state.entities[i.entity].name for i in event.involved)))
-    own = {member for involved in event.involved for member in state.group(involved.entity)} | state.group(subject)
+    own = {member for involved in event.involved for member in state.group(involved.entity)}
+    own |= state.group(subject) if subject is not None else set()
     plans = {id: state.events[id] for entity in own for id in state.by_entity.get(entity, ())}
     best: tuple[int, datetime, str] | None = None
     for id, plan in plans.items():
@@ -119,3 +128,57 @@ def _plan_meant(decision: Decision, event: EventPart, subject: str) -> EventInfo
         if shared and (best is None or rank > best):
             best = rank
     return plans[best[2]] if best is not None else None
+
+
+# ------------------------------------------------------------------ names
+def keep_names(decision: Decision, message: MessagePart, speaker: str | None) -> None:
+    """Let the aliases and renames that a message states lead to the entity they name, if it is known.
+
+    Each rests on an event, as a claim does. What leads to somebody else already is left alone: names never merge.
+    """
+    thread = message.key.partition("/")[0]
+    for statement in statements(message.content, speaker):
+        named, other = _known(decision.state, statement.name, thread), _known(decision.state, statement.alias, thread)
+        if named is None and other is None and statement.name == speaker:
+            named = create(decision, statement.name, "person", ())
+        if named is not None and other in (None, named):
+            entity, name = named, statement.alias
+        elif other is not None and named is None:
+            entity, name = other, statement.name
+        else:
+            continue
+        event = _naming(decision, statement, message, entity)
+        add_name(decision, name, decision.state.entities[entity].kind, entity, (event,))
+
+
+def _known(state: State, name: str, thread: str) -> str | None:
+    """Give the one entity, of any kind, that a name means in a thread."""
+    near = state.in_thread.get(thread, set())
+    found = {
+        resolve(
+            name, kind, exact=candidates(state, [key(kind, name)]), in_thread=candidates(state, lookup_keys(kind, name), near)
+        ).entity_id
+        for kind in state.kinds
+    }
+    found.discard(None)
+    return found.pop() if len(found) == 1 else None
+
+
+def _naming(decision: Decision, statement: AliasStatement, message: MessagePart, entity: str) -> str:
+    """Give the event that a name rests on: the one made of these words already, or one of its own."""
+    for part in decision.parts:
+        if isinstance(part, EventPart):
+            for source in part.sources:
+                if source.message == message.key and source.start is not None and source.end is not None:
+                    if source.start < statement.end and statement.start < source.end:
+                        return part.id
+    quote = message.content[statement.start : statement.end]
+    title = quote if len(quote) <= TITLE else quote[: TITLE - 1] + "…"
+    event = EventPart(
+        id=new_id(), title=title, summary=quote, mentioned_at=message.sent_at, event_type="fact", criticality="identity",
+        status="occurred" if statement.change == "rename" else "ongoing", method="rules",
+        sources=(SourceRef(message=message.key, quote=quote, start=statement.start, end=statement.end),),
+        involved=(Involved(entity=entity, role="subject"),),
+    )
+    decision.put(event)
+    return event.id

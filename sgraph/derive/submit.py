@@ -10,17 +10,20 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from sgraph import analysis
 from sgraph.chronology import find
 from sgraph.derive import contracts, turns
-from sgraph.derive.claims import session_key
+from sgraph.derive.claims import HEARSAY, retire_plan, session_key
 from sgraph.errors import InvalidInput, NotFound
-from sgraph.graph.state import State
+from sgraph.graph.plan import term_key
+from sgraph.graph.state import EventInfo, FactInfo, State, live
 from sgraph.identity.cast import add_name, identify
 from sgraph.ids import new_id
 from sgraph.journal.capture import thread_of
 from sgraph.journal.log import Journal
+from sgraph.records.claim import EventType
 from sgraph.records.parts import (
     BlockExtractedPart,
     BlockSummaryPart,
@@ -38,6 +41,8 @@ from sgraph.records.parts import (
 )
 from sgraph.records.vocabulary import key_of, predicate
 from sgraph.truth.decision import Decision
+from sgraph.truth.requests import follow_events
+from sgraph.truth.slots import value_key
 
 Method = Literal["agent", "model", "person", "import"]
 ENTRY_KINDS = {
@@ -183,16 +188,16 @@ def _event(decision: Decision, target: Target, item: contracts.EventItem, method
             "time_basis": item.basis if item.basis != "unknown" else "explicit",
             "time_note": _disagreement(cited, happened.start, happened.end),
         }
-    decision.put(
-        EventPart(
-            id=id, title=item.title, summary=item.summary, tags=item.tags, sources=sources,
-            block=target.id if target.kind == "block" else None, mentioned_at=mentioned_at, **time, status=item.status,
-            event_type=item.event_type, criticality=item.criticality, scope=item.scope,
-            session=session_key(cited[0]) if item.scope == "session" else None, method=method,
-            involved=tuple(Involved.model_validate({"entity": e, "role": r}) for e, r in roles),
-        )
+    event = EventPart(
+        id=id, title=item.title, summary=item.summary, tags=item.tags, sources=sources,
+        block=target.id if target.kind == "block" else None, mentioned_at=mentioned_at, **time, status=item.status,
+        event_type=item.event_type, criticality=item.criticality, scope=item.scope,
+        session=session_key(cited[0]) if item.scope == "session" else None, method=method,
+        state="forgotten" if _retold(decision.state, item, [message.key for message in cited]) else "active",
+        involved=tuple(Involved.model_validate({"entity": e, "role": r}) for e, r in roles),
     )
-    _links(decision, id, item)
+    decision.put(event)
+    _links(decision, event, item)
     return id
 
 
@@ -205,27 +210,79 @@ def _disagreement(cited: list[MessagePart], start: datetime, end: datetime) -> s
     return f"the words give another date: {words}"
 
 
-def _links(decision: Decision, id: str, item: contracts.EventItem) -> None:
-    state = decision.state
+def _retold(state: State, item: contracts.EventItem, messages: list[str]) -> bool:
+    """Say whether an item tells again what was forgotten of its messages: it then stays forgotten.
+
+    It does when half of the forgotten event's own words (the names aside) come back in it.
+    """
+    told = _words(item.title, item.summary, *(quote.text for quote in item.quotes))
+    for id in {id for message in messages for id in state.by_message.get(message, ())}:
+        event = state.events[id]
+        if event.state == "forgotten":
+            words = _words(event.title)
+            own = words - _words(*(state.entities[entity].name for entity, _ in event.involved)) or words
+            if 2 * len(own & told) >= len(own):
+                return True
+    return False
+
+
+def _words(*texts: str) -> set[str]:
+    return {term for text in texts for term in analysis.terms(text)}
+
+
+def _links(decision: Decision, event: EventPart, item: contracts.EventItem) -> None:
     kinds: tuple[tuple[EventLinkKind, tuple[str, ...]], ...] = (
-        ("SUPERSEDES", item.supersedes), ("CONFLICTS_WITH", item.conflicts_with), ("FOLLOWS", item.follows), ("SAME_EVENT", item.same_event),
+        ("CONFLICTS_WITH", item.conflicts_with), ("FOLLOWS", item.follows), ("SAME_EVENT", item.same_event),
     )
-    slots: list[tuple[str, str]] = []
     for kind, targets in kinds:
         for older in targets:
-            if older == id:
-                continue
-            if kind == "SUPERSEDES" and state.events[id].when < state.events[older].when:
-                # What is older in time cannot replace what is newer: kept as a disagreement, both stand.
-                decision.put(
-                    EventLinkPart(kind="CONFLICTS_WITH", source=id, target=older, reason="claimed to supersede a later event", decided_by=decision.by)
-                )
-                continue
-            decision.put(EventLinkPart(kind=kind, source=id, target=older, reason=None, decided_by=decision.by))
-            if kind == "SUPERSEDES" and state.events[older].state == "active":
-                decision.put(EventStatePart(id=older, state="superseded"))
-                slots.extend(sorted(state.by_event.get(older, ())))
+            decision.put(EventLinkPart(kind=kind, source=event.id, target=older, decided_by=decision.by))
+    for older in item.supersedes:
+        _supersede(decision, event.id, older)
+    if event.state == "active" and not item.supersedes and (reason := _PLAN_OVER.get((item.status, item.event_type))) is not None:
+        retire_plan(decision, event, None, reason)
+
+
+_PLAN_OVER = {
+    **{("cancelled", kind): "cancellation" for kind in get_args(EventType)},
+    ("occurred", "task_completed"): "completion",
+}
+
+
+def _supersede(decision: Decision, newer: str, older: str) -> None:
+    """Let an event supersede another and its copies; what is older in time disagrees with it instead, and both stand."""
+    state = decision.state
+    if not _comes_after(state.events[newer], state.events[older]):
+        reason = "claimed to supersede a later event"
+        decision.put(EventLinkPart(kind="CONFLICTS_WITH", source=newer, target=older, reason=reason, decided_by=decision.by))
+        return
+    slots: list[tuple[str, str]] = []
+    for id in (older, *_copies(state, older, newer)):
+        decision.put(EventLinkPart(kind="SUPERSEDES", source=newer, target=id, decided_by=decision.by))
+        if state.events[id].state == "active" and live(state.events, newer):
+            decision.put(EventStatePart(id=id, state="superseded"))
+        slots.extend(sorted(state.by_event.get(id, ())))
     decision.settle(slots)
+
+
+def _comes_after(newer: EventInfo, older: EventInfo) -> bool:
+    """Say whether an event is later: in time, or in the telling where one of the two tells of something still ahead."""
+    if older.status == "planned" or newer.status == "cancelled":
+        return newer.mentioned_at >= older.mentioned_at
+    return newer.when >= older.when
+
+
+def _copies(state: State, event: str, newer: str) -> list[str]:
+    """Give the standing events that tell the same as one, in the same words, and were said before the newer one."""
+    told = state.events[event]
+    lists = [state.by_entity[entity] for entity, _ in told.involved]
+    return [
+        id for id in min(lists, key=len, default=[])
+        if id not in (event, newer) and state.events[id].state == "active"
+        and state.events[id].mentioned_at <= state.events[newer].mentioned_at
+        and state.events[id].happened_start == told.happened_start
+        and term_key(state.events[id].title) == term_key(told.title)
+    ]
 
 
 def _replace_rules(decision: Decision, target: Target, new: list[str], method: Method) -> None:
@@ -237,14 +294,13 @@ def _replace_rules(decision: Decision, target: Target, new: list[str], method: M
     covered = {message for id in new for message in state.events[id].messages}
     if method == "model":
         covered = {message.key for message in target.messages}
-    slots: list[tuple[str, str]] = []
-    for message in sorted(covered):
-        for id in state.by_message.get(message, ()):
-            event = state.events[id]
-            if event.method == "rules" and event.state in ("active", "superseded"):
-                decision.put(EventStatePart(id=id, state="replaced"))
-                slots.extend(sorted(state.by_event.get(id, ())))
-    decision.settle(slots)
+    replaced = [
+        id for message in sorted(covered) for id in state.by_message.get(message, ())
+        if state.events[id].method == "rules" and state.events[id].state in ("active", "superseded")
+    ]
+    for id in dict.fromkeys(replaced):
+        decision.put(EventStatePart(id=id, state="replaced"))
+    follow_events(decision, replaced)
 
 
 # ------------------------------------------------------------------ projection
@@ -283,25 +339,38 @@ def _project(decision: Decision, fact: contracts.FactItem, entities: Mapping[str
         change = "end"
     stated = since is not None or first.happened_start is not None
     start = since or first.when
-    slots = [(entity, key)]
     for id in fact.replaces:
-        slots.extend(_end(decision, id, first.id, None if fact.correction else start))
+        older = state.facts.get(id)  # only a version of this slot, and only by something later
+        if older is not None and (state.canon(older.entity), older.key) == (state.canon(entity), key):
+            if fact.correction or older.valid_from <= start:
+                _end(state, older, first.id, None if fact.correction else start)
     for id in fact.source_event_ids:
         support = Support(event=id, since=start, stated=stated, until=until, change=change)
-        state.add_said(entity, key, value, about, fact.negated, fact.cardinality or predicate(key).cardinality, _confidence(state, id), support)
-    decision.settle(slots)
+        if not _was_forgotten(state, (entity, key), value_key(state, value, about), id):
+            cardinality = fact.cardinality or predicate(key).cardinality
+            state.add_said(entity, key, value, about, fact.negated, cardinality, _confidence(state, id), support)
+    decision.settle([(entity, key)])
 
 
 def _confidence(state: State, event: str) -> float:
-    return 0.5 if any(role == "reporter" for _, role in state.events[event].involved) else 1.0
+    return HEARSAY if any(role == "reporter" for _, role in state.events[event].involved) else 1.0
 
 
-def _end(decision: Decision, fact: str, by: str, at: datetime | None) -> list[tuple[str, str]]:
+def _was_forgotten(state: State, slot: tuple[str, str], value: str, event: str) -> bool:
+    """Say whether a forgotten event of the same messages said the same: another event of theirs does not bring it back."""
+    messages = set(state.events[event].messages)
+    return any(
+        state.events[said.support.event].state == "forgotten" and messages <= set(state.events[said.support.event].messages)
+        for said in state.said_of(*slot)
+        if value_key(state, said.value, said.about) == value
+    )
+
+
+def _end(state: State, fact: FactInfo, by: str, at: datetime | None) -> None:
     """Note that an event ended a version (`at`), or took it back as an error (None)."""
-    state = decision.state
-    info = state.facts[fact]
-    for said in list(state.said.get((info.entity, info.key), {}).values()):
-        if (said.value, said.negated) == (info.value, info.negated) and said.support.event in info.supports:
+    for said in list(state.said.get((fact.entity, fact.key), {}).values()):
+        if (said.about, said.value, said.negated) == (fact.about, fact.value, fact.negated) and said.support.event in fact.supports:
             ended = said.support.model_copy(update={"ended_by": by, "ended_at": at})
-            state.add_said(info.entity, info.key, said.value, said.about, said.negated, said.cardinality, said.confidence, ended)
-    return [(info.entity, info.key)]
+            state.add_said(
+                said.entity, said.key, said.value, said.about, said.negated, said.cardinality, said.confidence, ended
+            )

@@ -54,8 +54,11 @@ def read_message(part: MessagePart, decision: Decision, journal: Journal, self_n
     """Keep what a message claims."""
     before = journal.thread_messages(part.thread, max(1, part.position - CONTEXT), part.position - 1)
     context = Context(self_name=self_name, previous=tuple(said(message, self_name) for message in before))
-    for claim in rules.read(said(part, self_name), context):
+    heard = said(part, self_name)
+    for claim in rules.read(heard, context):
         claims.keep(decision, claim, part)
+    if part.role == "user":
+        claims.keep_names(decision, part, heard.speaker)
 
 
 def summarise_turn(thread: str, number: int, decision: Decision, journal: Journal, self_name: str) -> None:
@@ -84,7 +87,8 @@ def summarise_block(part: BlockPart, messages: Iterable[MessagePart], decision: 
     digest = rules.digest_block([said(message, self_name) for message in messages])
     decision.put(
         BlockSummaryPart(
-            block=part.id, title=digest.title, tags=digest.tags, summary=digest.summary, keypoints=digest.keypoints, method="rules"
+            block=part.id, title=digest.title, tags=digest.tags, summary=digest.summary, keypoints=digest.keypoints,
+            method="rules"
         )
     )
     decision.put(BlockExtractedPart(block=part.id, method="rules"))

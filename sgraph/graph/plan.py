@@ -41,25 +41,33 @@ def _turn(part: p.TurnPart, at: datetime) -> Iterator[Row]:
 
 def _message(part: p.MessagePart, at: datetime) -> Iterator[Row]:
     turn = f"{part.key.partition('/')[0]}#{part.turn}"
-    names = ("id", "thread", "role", "speaker", "content", "tool_calls", "sent_at", "session", "turn", "position", "agent", "adapter")
+    names = (
+        "id", "thread", "role", "speaker", "content", "tool_calls", "sent_at", "session", "turn", "position", "agent",
+        "adapter",
+    )
     props: dict[str, Any] = {name: getattr(part, name) for name in names}
     yield Put("Message", part.key, {**props, "recorded_at": at, "digest": content_digest(part.content)})
     yield Link("IN_THREAD", part.key, part.thread, {})
     if part.previous is not None:
         yield Link("NEXT", part.previous, part.key, {})
-    yield Link("HAS_MESSAGE", turn, part.key, {"position": part.position, "is_question": part.is_question, "is_answer": False})
+    yield Link(
+        "HAS_MESSAGE", turn, part.key, {"position": part.position, "is_question": part.is_question, "is_answer": False}
+    )
 
 
 def _turn_closed(part: p.TurnClosedPart, at: datetime) -> Iterator[Row]:
     if part.answer is not None:
         yield Unlink("HAS_MESSAGE", part.id, part.answer, {})
-        yield Link("HAS_MESSAGE", part.id, part.answer, {"position": part.position, "is_question": False, "is_answer": True})
+        yield Link(
+            "HAS_MESSAGE", part.id, part.answer, {"position": part.position, "is_question": False, "is_answer": True}
+        )
 
 
 def _block(part: p.BlockPart, at: datetime) -> Iterator[Row]:
     props = {name: getattr(part, name) for name in ("thread", "sequence", "number", "first_turn", "last_turn")}
     yield Put("Block", part.id, {
-        **props, "state": "pending", "title": None, "tags": [], "summary": None, "keypoints": [], "method": None, "extracted": None,
+        **props, "state": "pending", "title": None, "tags": [], "summary": None, "keypoints": [], "method": None,
+        "extracted": None,
         "ready_position": None, "anchor_level": 5, "anchor_position": None, "lifted_by": None, "sealed_at": at,
     })
     stem = part.id.partition(":")[0]
@@ -77,7 +85,8 @@ def _event(part: p.EventPart, at: datetime) -> Iterator[Row]:
     props: dict[str, Any] = {name: getattr(part, name) for name in EVENT_FIELDS}
     quotes = list(dict.fromkeys(source.quote for source in part.sources if source.quote is not None))
     yield Put("Event", part.id, {
-        **props, "quotes": quotes, "tags": list(part.tags), "recorded_at": at, "pinned": False, "use_count": 0, "last_used": None,
+        **props, "quotes": quotes, "tags": list(part.tags), "recorded_at": at, "pinned": False, "use_count": 0,
+        "last_used": None,
     })
     for source in part.sources:
         span = {"quote": source.quote, "quote_start": source.start, "quote_end": source.end}
@@ -110,7 +119,8 @@ def _event_block(part: p.EventBlockPart, at: datetime) -> Iterator[Row]:
 
 def _entity(part: p.EntityPart, at: datetime) -> Iterator[Row]:
     yield Put("Entity", part.id, {
-        "name": part.name, "kind": part.kind, "canon": part.id, "tags": list(part.tags), "state": None, "degree": 0, "recorded_at": at,
+        "name": part.name, "kind": part.kind, "canon": part.id, "tags": list(part.tags), "state": None, "degree": 0,
+        "recorded_at": at,
     })
 
 
@@ -128,7 +138,10 @@ def _name(part: p.NamePart, at: datetime) -> Iterator[Row]:
 
 
 def _fact(part: p.FactPart, at: datetime) -> Iterator[Row]:
-    names = ("claim", "key", "value", "cardinality", "negated", "valid_from", "valid_to", "status", "visible", "session", "confidence")
+    names = (
+        "claim", "key", "value", "cardinality", "negated", "valid_from", "valid_to", "status", "visible", "session",
+        "confidence",
+    )
     props: dict[str, Any] = {name: getattr(part, name) for name in names}
     yield Put("Fact", part.id, {**props, "recorded_at": at, "retired_at": None})
     yield Link("HAS_FACT", part.entity, part.id, {})
@@ -159,7 +172,10 @@ def _fact_retired(part: p.FactRetiredPart, at: datetime) -> Iterator[Row]:
 
 
 def _fact_link(part: p.FactLinkPart, at: datetime) -> Iterator[Row]:
-    yield Link(part.kind, part.fact, part.other.fact, {"at": at, "reason": part.other.reason, "decided_by": part.other.decided_by})
+    yield Link(
+        part.kind, part.fact, part.other.fact,
+        {"at": at, "reason": part.other.reason, "decided_by": part.other.decided_by},
+    )
 
 
 def _merge(part: p.MergePart, at: datetime) -> Iterator[Row]:
@@ -167,7 +183,8 @@ def _merge(part: p.MergePart, at: datetime) -> Iterator[Row]:
     if since is not None:
         yield Unlink("SAME_AS", part.source, part.target, {"recorded_at": since})
     yield Link("SAME_AS", part.source, part.target, {
-        "recorded_at": since or at, "retired_at": at if since is not None else None, "reason": part.reason, "decided_by": part.decided_by,
+        "recorded_at": since or at, "retired_at": at if since is not None else None, "reason": part.reason,
+        "decided_by": part.decided_by,
     })
 
 
@@ -194,7 +211,8 @@ def _triple(turn: str, triple: tuple[str, str, str], row: type[Link] | type[Unli
 
 def _block_summary(part: p.BlockSummaryPart, at: datetime) -> Iterator[Row]:
     yield Set("Block", part.block, {
-        "title": part.title, "tags": list(part.tags), "summary": part.summary, "keypoints": list(part.keypoints), "method": part.method,
+        "title": part.title, "tags": list(part.tags), "summary": part.summary, "keypoints": list(part.keypoints),
+        "method": part.method,
     })
 
 
@@ -203,7 +221,10 @@ def _block_extracted(part: p.BlockExtractedPart, at: datetime) -> Iterator[Row]:
 
 
 def _block_ready(part: p.BlockReadyPart, at: datetime) -> Iterator[Row]:
-    yield Set("Block", part.block, {"state": "ready", "ready_position": part.position, "anchor_level": 5, "anchor_position": part.position})
+    yield Set(
+        "Block", part.block,
+        {"state": "ready", "ready_position": part.position, "anchor_level": 5, "anchor_position": part.position},
+    )
 
 
 def _block_level(part: p.BlockLevelPart, at: datetime) -> Iterator[Row]:

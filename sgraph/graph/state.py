@@ -110,12 +110,15 @@ class State:
     names_of: dict[str, set[str]] = field(default_factory=dict)
     displays: dict[str, str] = field(default_factory=dict)
     name_events: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    resting: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
+    kinds: set[str] = field(default_factory=set)
     merges: dict[tuple[str, str], tuple[datetime, str | None]] = field(default_factory=dict)
     events: dict[str, EventInfo] = field(default_factory=dict)
     by_message: dict[str, list[str]] = field(default_factory=dict)
     by_entity: dict[str, list[str]] = field(default_factory=dict)
     in_thread: dict[str, set[str]] = field(default_factory=dict)
     superseded_by: dict[str, dict[str, tuple[str | None, str]]] = field(default_factory=dict)
+    supersedes: dict[str, set[str]] = field(default_factory=dict)
     facts: dict[str, FactInfo] = field(default_factory=dict)
     slots: dict[Slot, list[str]] = field(default_factory=dict)
     keys: dict[str, set[str]] = field(default_factory=dict)
@@ -143,20 +146,6 @@ class State:
         """Give the names and aliases of an entity in their normalised spelling (not the keys of short forms)."""
         keys = {key for member in self.group(entity) for key in self.names_of.get(member, ())}
         return sorted(key.partition(":")[2] for key in keys if "~" not in key.partition(":")[0])
-
-    def shown_names(self, entity: str) -> list[str]:
-        """Give the names and aliases of an entity as they were first written, its own name first."""
-        own = [self.entities[member].name for member in sorted(self.group(entity), key=lambda m: (m != entity, m))]
-        keys = sorted({key for member in self.group(entity) for key in self.names_of.get(member, ()) if "~" not in key.partition(":")[0]})
-        names = dict.fromkeys([*own, *(self.displays[key] for key in keys)])
-        return list({name.casefold(): name for name in reversed(names)}.values())[::-1]
-
-    def exists(self, entity: str) -> bool:
-        """Say whether an event that counts speaks of the entity: what only forgotten or replaced ones do is not there."""
-        group = self.group(entity)
-        return any(live(self.events, event) for member in group for event in self.by_entity.get(member, ())) or any(
-            live(self.events, event) for member in group for key in self.names_of.get(member, ()) for event in self.name_events.get((key, member), ())
-        )
 
     def named(self, key: str) -> list[EntityInfo]:
         """Give the entities that stand behind a name, each once, in order of id."""
@@ -187,11 +176,10 @@ class State:
                 case p.EventPinPart():
                     self.events[part.id].pinned = part.pinned
                 case p.EventLinkPart() if part.kind == "SUPERSEDES":
-                    links = self.superseded_by.setdefault(part.target, {})
                     if part.removed:
-                        links.pop(part.source, None)
+                        self.superseded_by.get(part.target, {}).pop(part.source, None)
                     else:
-                        links[part.source] = (part.reason, part.decided_by)
+                        self._superseded(part.source, part.target, part.reason, part.decided_by)
                 case p.EntityPart():
                     self._entity(part.id, part.name, part.kind, UNRESOLVED in part.tags)
                 case p.NamePart():
@@ -247,8 +235,13 @@ class State:
             self.by_entity.setdefault(entity, []).append(event.id)
             self.in_thread.setdefault(thread, set()).add(entity)
 
+    def _superseded(self, newer: str, older: str, reason: str | None, decided_by: str) -> None:
+        self.superseded_by.setdefault(older, {})[newer] = (reason, decided_by)
+        self.supersedes.setdefault(newer, set()).add(older)
+
     def _entity(self, id: str, name: str, kind: str, unresolved: bool) -> None:
         self.entities[id] = EntityInfo(id, name, kind, id, unresolved)
+        self.kinds.add(kind)
         self.members.setdefault(id, set()).add(id)
 
     def _canon(self, entity: str, canon: str) -> None:
@@ -267,12 +260,17 @@ class State:
         else:
             entities.setdefault(part.entity, part.since or at)
             self.names_of.setdefault(part.entity, set()).add(part.key)
-            self.name_events.setdefault((part.key, part.entity), set()).update(part.events)
+            self._rest(part.key, part.entity, part.events)
+
+    def _rest(self, name: str, entity: str, events: Iterable[str]) -> None:
+        for event in events:
+            self.name_events.setdefault((name, entity), set()).add(event)
+            self.resting.setdefault(event, set()).add((name, entity))
 
     def _fact(self, part: p.FactPart) -> None:
         fact = FactInfo(
-            part.id, part.claim, part.entity, part.key, part.value, part.about, part.cardinality, part.negated, part.valid_from,
-            part.valid_to, part.status, part.visible, part.session, part.confidence, {},
+            part.id, part.claim, part.entity, part.key, part.value, part.about, part.cardinality, part.negated,
+            part.valid_from, part.valid_to, part.status, part.visible, part.session, part.confidence, {},
         )
         self.facts[part.id] = fact
         self.slots.setdefault((part.entity, part.key), []).append(part.id)
@@ -281,7 +279,9 @@ class State:
 
     def _say(self, fact: FactInfo, support: Support) -> None:
         fact.supports[support.event] = support
-        said = self.add_said(fact.entity, fact.key, fact.value, fact.about, fact.negated, fact.cardinality, fact.confidence, support)
+        said = self.add_said(
+            fact.entity, fact.key, fact.value, fact.about, fact.negated, fact.cardinality, fact.confidence, support
+        )
         said.kept = True
 
     def add_said(
@@ -324,7 +324,7 @@ class State:
                 state.names.setdefault(row["name"], {})[row["entity"]] = row["recorded_at"]
                 state.names_of.setdefault(row["entity"], set()).add(row["name"])
         for row in graph.named("name_events"):
-            state.name_events.setdefault((row["name"], row["entity"]), set()).add(row["event"])
+            state._rest(row["name"], row["entity"], (row["event"],))
         for row in graph.named("merges"):
             state.merges[row["source"], row["target"]] = (row["recorded_at"], row["reason"])
         state._read_events(graph)
@@ -346,11 +346,13 @@ class State:
             involved.setdefault(row["event"], []).append((row["entity"], row["role"]))
         for row in graph.named("events"):
             id = row["id"]
-            event = EventInfo(**row, messages=tuple(sorted(messages.get(id, ()))), involved=tuple(sorted(involved.get(id, ()))))
+            event = EventInfo(
+                **row, messages=tuple(sorted(messages.get(id, ()))), involved=tuple(sorted(involved.get(id, ())))
+            )
             self.events[id] = event
             self._index(event)
         for row in graph.named("superseded"):
-            self.superseded_by.setdefault(row["target"], {})[row["source"]] = (row["reason"], row["decided_by"])
+            self._superseded(row["source"], row["target"], row["reason"], row["decided_by"])
 
     def _read_facts(self, graph: Reader) -> None:
         supports: dict[str, list[Support]] = {}

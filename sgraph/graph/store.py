@@ -48,7 +48,9 @@ def portion(entries: Iterable[Entry], most: int, parts: int) -> list[Entry]:
     for entry in entries:
         taken.append(entry)
         held += len(entry.parts)
-        text += sum(len(part.content) + len(part.tool_calls or "") for part in entry.parts if isinstance(part, MessagePart))
+        text += sum(
+            len(part.content) + len(part.tool_calls or "") for part in entry.parts if isinstance(part, MessagePart)
+        )
         if len(taken) == most or held >= parts or text > PORTION_TEXT:
             break
     return taken
@@ -108,12 +110,15 @@ def fold(entries: Iterable[Entry], progress: Callable[[int], None] | None = None
         if progress is not None and last % 200 == 0:
             progress(last)
     for table, nodes in delta.ensured.items():
-        delta.nodes.setdefault(table, {}).update({k: v for k, v in nodes.items() if k not in delta.nodes.get(table, ())})
+        delta.nodes.setdefault(table, {}).update(
+            {k: v for k, v in nodes.items() if k not in delta.nodes.get(table, ())}
+        )
     return delta, last
 
 
 def replay(
-    engine: Engine, entries: Iterable[Entry], progress: Callable[[int], None] | None = None, *, hash_of: Callable[[int], str]
+    engine: Engine, entries: Iterable[Entry], progress: Callable[[int], None] | None = None, *,
+    hash_of: Callable[[int], str]
 ) -> int:
     """Load entries into an empty graph by COPY; give the number of the last one. `hash_of` gives an entry's hash."""
     delta, last = fold(entries, progress)
@@ -190,7 +195,8 @@ def expected(entries: Iterable[Entry]) -> Contents:
         found[table] = {(_shown(key),): {n: _shown(v) for n, v in props.items()} for key, props in nodes.items()}
     for table, links in delta.links.items():
         found[table] = {
-            tuple(_shown(part) for part in id): {n: _shown(v) for n, v in row.props.items()} for id, row in links.items()
+            tuple(_shown(part) for part in id): {n: _shown(v) for n, v in row.props.items()}
+            for id, row in links.items()
         }
     return found
 

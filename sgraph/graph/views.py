@@ -16,6 +16,7 @@ from sgraph.graph.state import State
 from sgraph.records.results import Evidence, EventView, FactView
 from sgraph.resources import resource_dir
 
+CORRECTION = "correction"  # why a version replaces one that was never true
 Run = Callable[[str, dict[str, Any]], list[dict[str, Any]]]
 
 
@@ -44,56 +45,119 @@ def group_at(state: State, run: Run, entity: str, moment: Moment) -> set[str]:
     """Give the entities that were one with this one at `known_at` (by default: that are now)."""
     if moment.known_at is None:
         return set(state.group(entity))
-    joined = [
-        (row["source"], row["target"])
-        for row in run(text("merge_history"), {})
-        if moment.known(row["recorded_at"], row["retired_at"])
-    ]
-    group, grown = {entity}, True
-    while grown:
-        more = {end for pair in joined if group & set(pair) for end in pair} - group
-        group, grown = group | more, bool(more)
+    group, new = {entity}, [entity]
+    while new:
+        for row in _merges(run, new.pop(), moment):
+            new.extend({row["source"], row["target"]} - group)
+            group |= {row["source"], row["target"]}
     return group
 
 
+def canon_at(state: State, run: Run, entity: str, moment: Moment) -> str:
+    """Give the entity that stood for this one at `known_at` (by default: that does now)."""
+    if moment.known_at is None:
+        return state.canon(entity)
+    while targets := [row["target"] for row in _merges(run, entity, moment) if row["source"] == entity]:
+        entity = targets[0]
+    return entity
+
+
+def _merges(run: Run, entity: str, moment: Moment) -> list[dict[str, Any]]:
+    rows = run(text("merges_of"), {"id": entity})
+    return [row for row in rows if moment.known(row["recorded_at"], row["retired_at"])]
+
+
+def bearers(state: State, run: Run, name: str, moment: Moment) -> set[str]:
+    """Give the entities that a name's key led to at `known_at` (by default: leads to now)."""
+    if moment.known_at is None:
+        return set(state.names.get(name, ()))
+    rows = run(text("bearers"), {"name": name})
+    return {row["entity"] for row in rows if moment.known(row["recorded_at"], row["retired_at"])}
+
+
+def names_of(state: State, run: Run, entity: str, moment: Moment) -> set[str]:
+    """Give the keys of the names an entity bore at `known_at` (by default: bears now)."""
+    if moment.known_at is None:
+        return set(state.names_of.get(entity, ()))
+    rows = run(text("names_of"), {"id": entity})
+    return {row["name"] for row in rows if moment.known(row["recorded_at"], row["retired_at"])}
+
+
+def events_of(state: State, run: Run, entity: str | None, moment: Moment) -> list[str]:
+    """Give the events that involve an entity (None: all) and are shown: recorded by `known_at`, in the state of today."""
+    ids: Iterable[str] = state.events if entity is None else state.by_entity.get(entity, ())
+    shown = [id for id in ids if shows(state, id, moment)]
+    if moment.known_at is None or not shown:
+        return shown
+    rows = run(text("events"), {}) if entity is None else run(text("events_of"), {"id": entity})
+    recorded = {row["event"]: row["recorded_at"] for row in rows}
+    return [id for id in shown if recorded[id] <= moment.known_at]
+
+
+def shows(state: State, event: str, moment: Moment) -> bool:
+    """Say whether an event is shown, whenever it was recorded: not forgotten, and of this session if it is of one."""
+    info = state.events[event]
+    hidden = info.state == "replaced" or (info.state == "forgotten" and not moment.include_forgotten)
+    return not hidden and (info.scope != "session" or info.session == moment.session)
+
+
 def facts(state: State, run: Run, entities: Iterable[str], moment: Moment) -> list[FactView]:
-    """Give the versions known at the moment about some entities, in order of key and valid time."""
+    """Give the versions known at the moment about some entities, in order of key and valid time.
+
+    With them come those that were taken back as errors by a version that still stands, marked `corrected`.
+    """
     now = datetime.now(UTC)
-    found: list[FactView] = []
+    known: list[dict[str, Any]] = []
+    retired: list[dict[str, Any]] = []
+    links: list[dict[str, Any]] = []
+    evidence: dict[str, list[Evidence]] = {}
     for entity in sorted(entities):
-        rows = run(text("facts_of"), {"id": entity})
-        links = _links(run(text("fact_links"), {"id": entity}))
-        evidence: dict[str, list[Evidence]] = {}
-        states: dict[str, set[str]] = {}
-        for row in run(text("fact_evidence"), {"id": entity}):
-            fact = row.pop("fact")
-            states.setdefault(fact, set()).add(row["state"])
-            evidence.setdefault(fact, []).append(_evidence(state, row))
-        for row in rows:
+        supported = _evidence_of(state, run, entity, moment)
+        evidence |= supported
+        links += [row for row in run(text("fact_links"), {"id": entity}) if moment.known(row["at"], None)]
+        for row in run(text("facts_of"), {"id": entity}):
             visible, session = row.pop("visible"), row.pop("session")
-            if not moment.known(row["recorded_at"], row["retired_at"]):
-                continue
-            hidden = not states.get(row["id"], set()) & {"active", "superseded", "archived"}
-            if hidden and not moment.include_forgotten or not hidden and not visible:
-                continue
-            if session is not None and session != moment.session:
-                continue
-            kind = links.get(row["id"], {})
-            found.append(
-                FactView(
-                    **row, entity=entity, current=moment.holds(row["valid_from"], row["valid_to"], now),
-                    replaced_by=tuple(kind.get("REPLACED", ())), disputes=tuple(kind.get("DISPUTES", ())),
-                    evidence=tuple(evidence.get(row["id"], ())),
-                )
-            )
+            if row["id"] in supported and session in (None, moment.session) and (visible or moment.include_forgotten):
+                (known if moment.known(row["recorded_at"], row["retired_at"]) else retired).append(row | {"entity": entity})
+    standing = {row["claim"]: row for row in known}
+    others: dict[tuple[str, str], list[str]] = {}
+    for link in links:
+        if link["other"] in standing:
+            others.setdefault((link["claim"], link["kind"]), []).append(standing[link["other"]]["id"])
+    found = [
+        FactView(
+            **row, current=moment.holds(row["valid_from"], row["valid_to"], now), evidence=tuple(evidence[row["id"]]),
+            replaced_by=tuple(dict.fromkeys(others.get((row["claim"], "REPLACED"), ()))) if row["valid_to"] is not None else (),
+            disputes=tuple(dict.fromkeys(others.get((row["claim"], "DISPUTES"), ()))) if row["status"] == "disputed" else (),
+        )
+        for row in known
+    ]
+    corrections = [link for link in links if link["reason"] == CORRECTION and link["other"] in standing]
+    wrong = {link["fact"]: standing[link["other"]]["id"] for link in corrections}
+    stands = {_says(row) for row in known}
+    taken_back = {_says(row): row for row in sorted(retired, key=lambda row: row["recorded_at"]) if row["id"] in wrong}
+    found += [
+        FactView(
+            **row, current=False, corrected=True, evidence=tuple(evidence[row["id"]]), replaced_by=(wrong[row["id"]],)
+        )
+        for says, row in taken_back.items()
+        if says not in stands
+    ]
     return sorted(found, key=lambda f: (f.key, f.valid_from, f.recorded_at, f.id))
 
 
-def _links(rows: list[dict[str, Any]]) -> dict[str, dict[str, list[str]]]:
-    links: dict[str, dict[str, list[str]]] = {}
-    for row in rows:
-        links.setdefault(row["fact"], {}).setdefault(row["kind"], []).append(row["other"])
-    return links
+def _says(row: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in ("entity", "key", "value", "negated", "valid_from"))
+
+
+def _evidence_of(state: State, run: Run, entity: str, moment: Moment) -> dict[str, list[Evidence]]:
+    """Give the words each version about an entity rests on, as far as they were known and are shown."""
+    found: dict[str, list[Evidence]] = {}
+    for row in run(text("fact_evidence"), {"id": entity}):
+        fact, supported_at = row.pop("fact"), row.pop("supported_at")
+        if moment.known(supported_at, None) and shows(state, row["event"], moment):
+            found.setdefault(fact, []).append(_evidence(state, row))
+    return found
 
 
 def _evidence(state: State, row: dict[str, Any]) -> Evidence:

@@ -115,7 +115,8 @@ def _check(messages: Sequence[NewMessage]) -> None:
     size = sum(len(text.encode("utf-8", "surrogatepass")) for m in messages for text in (m.content, m.tool_calls or ""))
     if size > TEXT_LIMIT:
         raise InvalidInput(
-            f"{size:,} bytes of text at once are too many; a call takes {TEXT_LIMIT:,}: keep the rest in a file, and say where",
+            f"{size:,} bytes of text at once are too many; a call takes {TEXT_LIMIT:,}: "
+            "keep the rest in a file, and say where",
             field="content", value=size,
         )
 
@@ -181,13 +182,16 @@ class _Batch:
             self.close_turn()
         if not self.state.turn_open:
             number = self.state.turn + 1
-            self._put(TurnPart(id=turn_id(self.thread, number), thread=self.thread, number=number, started_at=message.sent_at))
+            self._put(
+                TurnPart(id=turn_id(self.thread, number), thread=self.thread, number=number, started_at=message.sent_at)
+            )
         session, label = self._session(message)
         part = MessagePart(
             key=key, id=message.id, thread=self.thread, turn=self.state.turn, session=session, session_label=label,
             position=self.state.position + 1, previous=self.state.last_key, role=message.role, speaker=message.speaker,
             content=message.content, tool_calls=message.tool_calls, sent_at=message.sent_at.astimezone(UTC),
-            is_question=self._is_opener(message) and not self.state.turn_asked, agent=message.agent, adapter=message.adapter,
+            is_question=self._is_opener(message) and not self.state.turn_asked, agent=message.agent,
+            adapter=message.adapter,
         )
         self.taken[key] = part
         self.turn = part.turn

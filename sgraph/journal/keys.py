@@ -28,8 +28,12 @@ CREATE TABLE IF NOT EXISTS keys_messages (
   seq INTEGER NOT NULL, idx INTEGER NOT NULL, UNIQUE (thread, position)) STRICT;
 CREATE INDEX IF NOT EXISTS keys_messages_turn ON keys_messages (thread, turn);
 CREATE TABLE IF NOT EXISTS keys_threads (id TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT;
-CREATE TABLE IF NOT EXISTS keys_settings (name TEXT NOT NULL, seq INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name, seq)) STRICT;
-CREATE TABLE IF NOT EXISTS keys_blocks (id TEXT PRIMARY KEY, thread TEXT NOT NULL, seq INTEGER NOT NULL, idx INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS keys_settings (
+    name TEXT NOT NULL, seq INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name, seq)
+) STRICT;
+CREATE TABLE IF NOT EXISTS keys_blocks (
+    id TEXT PRIMARY KEY, thread TEXT NOT NULL, seq INTEGER NOT NULL, idx INTEGER NOT NULL
+) STRICT;
 """
 
 TABLES = ("receipts", "messages", "threads", "settings", "blocks")
@@ -78,7 +82,9 @@ class KeyTables:
 
     def settings(self, upto: int | None = None) -> dict[str, Any]:
         """Give the settings in force, now or after the entry `upto`."""
-        rows = self._db.execute("SELECT name, value FROM keys_settings WHERE seq <= ? ORDER BY seq", (1 << 62 if upto is None else upto,))
+        rows = self._db.execute(
+            "SELECT name, value FROM keys_settings WHERE seq <= ? ORDER BY seq", (1 << 62 if upto is None else upto,)
+        )
         return {name: json.loads(value) for name, value in rows}
 
     def blocks(self) -> int:
@@ -126,7 +132,9 @@ def advance(state: ThreadState, part: ThreadPart | TurnPart | MessagePart | Turn
     """Give where a thread stands after one more part."""
     match part:
         case TurnPart():
-            return replace(state, turn=part.number, turn_open=True, turn_asked=False, turn_answer=None, turn_answer_position=None)
+            return replace(
+                state, turn=part.number, turn_open=True, turn_asked=False, turn_answer=None, turn_answer_position=None
+            )
         case MessagePart():
             asks = part.role == "user" and state.opener_role is None
             opener = ("user", part.speaker) if asks else (state.opener_role, state.opener_speaker)

@@ -1,4 +1,4 @@
-"""The journal: one SQLite file, append-only entries in a salted digest chain, and key tables kept in the same transaction.
+"""The journal: one SQLite file, append-only entries in a salted digest chain, key tables in the same transaction.
 
 The chain: an entry's hash is SHA-256 over the hash before it, a header without words (number, kind, instant, `through`,
 number of parts) and the digests of its parts; a part's digest is SHA-256 over its own 16-byte salt and its bytes. So
@@ -101,10 +101,13 @@ class Journal:
         try:
             yield
         except sqlite3.OperationalError as error:
-            raise SpaceError(f"the journal {self.path} cannot be used: {error}; nothing was changed", path=str(self.path)) from error
+            raise SpaceError(
+                f"the journal {self.path} cannot be used: {error}; nothing was changed", path=str(self.path)
+            ) from error
         except sqlite3.DatabaseError as error:
             raise JournalDamaged(
-                f"the journal {self.path} does not read: {error}. Restore a backup; nothing was changed.", path=str(self.path)
+                f"the journal {self.path} does not read: {error}. Restore a backup; nothing was changed.",
+                path=str(self.path)
             ) from error
 
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -165,7 +168,9 @@ class Journal:
     def count_sources(self, after: int) -> int:
         """Count the source entries behind `after`."""
         marks = ",".join("?" * len(SOURCE_KINDS))
-        return int(self.rows(f"SELECT count(*) FROM entries WHERE seq > ? AND kind IN ({marks})", after, *SOURCE_KINDS)[0][0])
+        return int(
+            self.rows(f"SELECT count(*) FROM entries WHERE seq > ? AND kind IN ({marks})", after, *SOURCE_KINDS)[0][0]
+        )
 
     def entries(self, after: int = 0, upto: int | None = None, *, chunk: int = 256) -> Iterator[Entry]:
         """Read entries in order, `after` exclusive, `upto` inclusive. An erased part is left out."""
@@ -194,7 +199,9 @@ class Journal:
                 {"kind": kind, "seq": seq, "at": instant(us), "through": through, "parts": tuple(map(_load, bodies))}
             )
         except ValueError as error:
-            raise JournalDamaged(f"entry {seq} of {self.path} does not read: {error}", path=str(self.path), seq=seq) from error
+            raise JournalDamaged(
+                f"entry {seq} of {self.path} does not read: {error}", path=str(self.path), seq=seq
+            ) from error
         return entry
 
     def message(self, key: str) -> MessagePart | None:
@@ -224,7 +231,12 @@ class Journal:
 
     def turn_keys(self, thread: str, turn: int) -> list[str]:
         """Give the keys of a turn's messages, in order of arrival."""
-        return [key for (key,) in self.rows("SELECT key FROM keys_messages WHERE thread = ? AND turn = ? ORDER BY position", thread, turn)]
+        return [
+            key
+            for (key,) in self.rows(
+                "SELECT key FROM keys_messages WHERE thread = ? AND turn = ? ORDER BY position", thread, turn
+            )
+        ]
 
     def seq_of(self, key: str) -> int:
         """Give the number of the entry that holds a message (0 when none does)."""
@@ -238,7 +250,9 @@ class Journal:
 
     def block(self, id: str) -> BlockPart | None:
         """Read what a Block was sealed with."""
-        found = self.rows("SELECT p.body FROM keys_blocks b JOIN parts p ON p.seq = b.seq AND p.idx = b.idx WHERE b.id = ?", id)
+        found = self.rows(
+            "SELECT p.body FROM keys_blocks b JOIN parts p ON p.seq = b.seq AND p.idx = b.idx WHERE b.id = ?", id
+        )
         part = _load(found[0][0]) if found and found[0][0] is not None else None
         return part if isinstance(part, BlockPart) else None
 
@@ -315,12 +329,14 @@ class Journal:
             kind, at, through, hash_ = found[0]
             parts = [
                 {"salt": salt.hex(), "digest": part.hex(), "body": None if body is None else json.loads(body)}
-                for salt, part, body in self.rows("SELECT salt, digest, body FROM parts WHERE seq = ? ORDER BY idx", seq)
+                for salt, part, body in self.rows(
+                    "SELECT salt, digest, body FROM parts WHERE seq = ? ORDER BY idx", seq
+                )
             ]
             yield {"seq": seq, "kind": kind, "at": at, "through": through, "hash": hash_.hex(), "parts": parts}
 
     def load_raw(self, lines: Iterable[dict[str, Any]]) -> int:
-        """Take entries in as they were kept elsewhere, into an empty journal, checking digests and chain; give their number."""
+        """Take entries as they were kept elsewhere into an empty journal, checking every digest; give their number."""
         before, count = GENESIS, 0
         with self.transaction() as keys:
             for line in lines:
@@ -335,11 +351,16 @@ class Journal:
                     sound = line["seq"] == count and hash_.hex() == line["hash"]
                     sound = sound and all(body is None or digest(salt, body) == part for _, _, salt, part, body in rows)
                 except (KeyError, TypeError, ValueError) as error:
-                    raise JournalDamaged(f"entry {count} of the dump does not read: {error}", path=str(self.path), seq=count) from error
+                    raise JournalDamaged(
+                        f"entry {count} of the dump does not read: {error}", path=str(self.path), seq=count
+                    ) from error
                 if not sound:
-                    raise JournalDamaged(f"entry {count} of the dump is not what was kept", path=str(self.path), seq=count)
+                    raise JournalDamaged(
+                        f"entry {count} of the dump is not what was kept", path=str(self.path), seq=count
+                    )
                 self._db.execute(
-                    "INSERT INTO entries VALUES (?,?,?,?,?,?)", (count, line["kind"], line["at"], line["through"], len(rows), hash_)
+                    "INSERT INTO entries VALUES (?,?,?,?,?,?)",
+                    (count, line["kind"], line["at"], line["through"], len(rows), hash_)
                 )
                 self._db.executemany("INSERT INTO parts VALUES (?,?,?,?,?)", rows)
                 bodies = [row[4] for row in rows if row[4] is not None]

@@ -20,7 +20,8 @@ from sgraph.records.claim import EventType, Status
 from sgraph.records.found import Card, Found
 
 _NAMES = {
-    "thread", "session", "participants", "event_type", "status", "happened_from", "happened_to", "happened", "said_from", "said_to", "said", "role",
+    "thread", "session", "participants", "event_type", "status", "happened_from", "happened_to", "happened",
+    "said_from", "said_to", "said", "role",
 }
 
 
@@ -32,7 +33,9 @@ def events(seeker: Seeker, limit: int) -> Result:
 
 def graph(seeker: Seeker, limit: int) -> Result:
     """Give entities as cards, best first."""
-    return _result(seeker, [seeker.entity_card(rank, *found) for rank, found in enumerate(seeker.graph(_limit(limit)), 1)])
+    return _result(
+        seeker, [seeker.entity_card(rank, *found) for rank, found in enumerate(seeker.graph(_limit(limit)), 1)]
+    )
 
 
 def turns(seeker: Seeker, limit: int) -> Result:
@@ -61,9 +64,11 @@ def _limit(limit: int) -> int:
 def read_scope(
     given: Mapping[str, Any], now: datetime, zone: ZoneInfo, entity: Callable[[str], str], state: State
 ) -> Scope:
-    """Read the scope of a search. Raises InvalidInput for an unknown name and InvalidFilter for a value that cannot be read."""
+    """Read the scope of a search. Raises InvalidInput for an unknown name, InvalidFilter for an unreadable value."""
     if unknown := sorted(given.keys() - _NAMES):
-        raise InvalidInput(f"unknown filter {', '.join(unknown)}; there are {', '.join(sorted(_NAMES))}", field=unknown[0])
+        raise InvalidInput(
+            f"unknown filter {', '.join(unknown)}; there are {', '.join(sorted(_NAMES))}", field=unknown[0]
+        )
     people = given.get("participants") or ()
     people = [people] if isinstance(people, str) else people
     return Scope(
@@ -85,7 +90,9 @@ def _one_of(value: Any, field: str, known: Iterable[str]) -> str | None:
     return None if value is None else str(value)
 
 
-def _window(given: Mapping[str, Any], field: str, now: datetime, zone: ZoneInfo) -> tuple[datetime | None, datetime | None]:
+def _window(
+    given: Mapping[str, Any], field: str, now: datetime, zone: ZoneInfo
+) -> tuple[datetime | None, datetime | None]:
     if given.get(field) is not None:
         return read_filter(given[field], now, zone, field=field)
     start = read_filter(given.get(f"{field}_from"), now, zone, field=f"{field}_from", side="from")[0]
@@ -96,9 +103,9 @@ def _window(given: Mapping[str, Any], field: str, now: datetime, zone: ZoneInfo)
 def batch(work: Work, seeker: Seeker, result: Result, through: int) -> Found:
     """Make a result a batch that evidence may be cited from; the only thing a search writes."""
     found = Found(
-        batch_id=f"batch_{new_id()}", question=seeker.question, cards=tuple(result.cards), empty_reason=result.empty_reason,
-        tokens=sum(card.tokens for card in result.cards), left_out=result.left_out, cut_terms=result.cut_terms,
-        derived_through=through, indexed_through=seeker.finder.lexicon.through,
+        batch_id=f"batch_{new_id()}", question=seeker.question, cards=tuple(result.cards),
+        empty_reason=result.empty_reason, tokens=sum(card.tokens for card in result.cards), left_out=result.left_out,
+        cut_terms=result.cut_terms, derived_through=through, indexed_through=seeker.finder.lexicon.through,
     )
     refs = {ref: list(card.messages) for card in found.cards for ref in (card.ref, *card.also)}
     body = json.dumps({"question": found.question, "refs": refs})

@@ -44,10 +44,12 @@ class Scope:
             return False
         if self.status is not None and card["status"] != self.status:
             return False
-        return _within(card["happened_start"], card["happened_end"], self.happened) and _within(card["mentioned_at"], card["mentioned_at"], self.said)
+        return _within(
+            card["happened_start"], card["happened_end"], self.happened
+        ) and _within(card["mentioned_at"], card["mentioned_at"], self.said)
 
     def takes_message(self, card: dict[str, Any]) -> bool:
-        """Say whether a message may be found. Filters on events do not apply to it, but for times: those of its saying."""
+        """Say whether a message may be found. Of the filters on events only times apply: to when it was said."""
         if self.threads is not None and card["thread"] not in self.threads:
             return False
         if self.roles is not None and card["role"] not in self.roles:
@@ -67,7 +69,9 @@ def _within(start: str | None, end: str | None, window: Window) -> bool:
     return overlaps(datetime.fromisoformat(start), datetime.fromisoformat(end or start), *window)
 
 
-def allowed(card_of: Callable[[str], dict[str, Any] | None], takes: Callable[[dict[str, Any]], bool]) -> Callable[[str], bool]:
+def allowed(
+    card_of: Callable[[str], dict[str, Any] | None], takes: Callable[[dict[str, Any]], bool]
+) -> Callable[[str], bool]:
     """Give the test of keys that the lexicon applies before its limit."""
 
     def test(key: str) -> bool:

@@ -18,6 +18,8 @@ from sgraph import analysis
 from sgraph.blocks.levels import estimate_tokens
 from sgraph.errors import InvalidInput
 from sgraph.graph.state import State
+from sgraph.graph.views import Moment
+from sgraph.identity import find
 from sgraph.journal.capture import thread_key, thread_of
 from sgraph.recall.finder import Finder
 from sgraph.recall.scope import Scope, allowed
@@ -85,10 +87,12 @@ class Seeker:
 
     def graph(self, limit: int) -> list[tuple[Hit, list[dict[str, Any]], str]]:
         """Entities with the facts that matched: current, historical or both. Relation words alone never match."""
-        found = []
+        found, moment = [], Moment(session=self.scope.session)
         for hit in self.finder.lexicon.search("entity", self.terms, limit * 3):
             card = self.finder.lexicon.card("entity", hit.key)
-            if card is not None and (matched := self._facts(card)) is not None:
+            if card is None or not find.is_shown(self.state, hit.key, moment):
+                continue
+            if (matched := self._facts(card)) is not None:
                 found.append((hit, *matched))
         return found[:limit]
 

@@ -24,7 +24,8 @@ class Card(Record):
     """One piece of evidence, small. `ref` is stable; `expand_*` gives the whole.
 
     `rank_score` orders the cards of one search and is not a confidence. `found_by` gives the rank in each route that
-    found it, `shares` what each signal added, `why` both in words. `state` is current, historical, superseded or disputed.
+    found it, `shares` what each signal added, `why` both in words. `state` is current, historical, superseded or
+    disputed.
     """
 
     ref: str

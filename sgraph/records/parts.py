@@ -261,8 +261,8 @@ class NamePart(Record):
 class Support(Record):
     """What an event says of a claim: since when, until when, and whether it reports a change or corrects an error.
 
-    `stated` is true when `since` was said, false when it is merely the moment of saying. `ended_by` is a later event that
-    named this claim: at `ended_at` it came to an end; without `ended_at` it was taken back as an error.
+    `stated` is true when `since` was said, false when it is merely the moment of saying. `ended_by` is a later event
+    that named this claim: at `ended_at` it came to an end; without `ended_at` it was taken back as an error.
     """
 
     event: str

@@ -24,7 +24,9 @@ class SpaceRepaired(UserWarning):
     """A damaged part of a space was moved to quarantine and made anew from the journal; nothing was lost."""
 
 
-def open_owned(layout: Layout, journal: Journal, *, left_open: bool, pool_mb: int, progress: Progress | None = None) -> Engine:
+def open_owned(
+    layout: Layout, journal: Journal, *, left_open: bool, pool_mb: int, progress: Progress | None = None
+) -> Engine:
     """Open the graph for its owner, repairing what does not open or does not fit the journal."""
     storage_version(layout.engine)  # loads the engine: that it is not there, or cannot be, is no damage to the graph
     shutil.rmtree(layout.building, ignore_errors=True)
@@ -77,7 +79,8 @@ def repair(layout: Layout, journal: Journal, reason: str, *, pool_mb: int, progr
     """Move the graph to quarantine as a set, replay the journal, and warn once."""
     moved = quarantine([layout.graph_dir], layout.quarantine)
     warnings.warn(
-        f"the graph of {layout.root} was not usable ({reason}); it was moved to {moved} and is replayed from the journal: "
+        f"the graph of {layout.root} was not usable ({reason}); "
+        f"it was moved to {moved} and is replayed from the journal: "
         "nothing is lost",
         SpaceRepaired, stacklevel=2,
     )
@@ -100,7 +103,9 @@ def misfit(engine: Engine, layout: Layout, journal: Journal, known: int) -> str 
     return None
 
 
-def build(layout: Layout, journal: Journal, engine_name: str, *, pool_mb: int, progress: Progress | None = None) -> Engine:
+def build(
+    layout: Layout, journal: Journal, engine_name: str, *, pool_mb: int, progress: Progress | None = None
+) -> Engine:
     """Replay the journal into a new graph beside the old one, then put it in its place."""
     shutil.rmtree(layout.building, ignore_errors=True)
     layout.building.mkdir()
@@ -122,7 +127,7 @@ def build(layout: Layout, journal: Journal, engine_name: str, *, pool_mb: int, p
 
 
 def open_reader(layout: Layout, journal: Journal, *, pool_mb: int) -> Engine:
-    """Open a private copy for a process that is not the owner: the last committed state, then the rest of the journal."""
+    """Open a private copy for a process that is not the owner: the last commit, then the rest of the journal."""
     engine = open_private(layout.engine, layout.graph, buffer_pool_mb=pool_mb)
     reason = misfit(engine, layout, journal, journal.last_seq())
     if reason is not None:

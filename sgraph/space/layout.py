@@ -86,7 +86,9 @@ def read(root: Path) -> Layout | None:
     file = root / "space.toml"
     if not file.is_file():
         if root.exists() and not (root.is_dir() and all(file.name.startswith(_DRAFT) for file in root.iterdir())):
-            raise NotASpace(f"{root} is not a space: it has no space.toml. Name a new folder, or an existing space.", path=str(root))
+            raise NotASpace(
+                f"{root} is not a space: it has no space.toml. Name a new folder, or an existing space.", path=str(root)
+            )
         return None
     try:
         data = tomllib.loads(file.read_text("utf-8"))
@@ -121,7 +123,8 @@ def _write(layout: Layout, *, only_if_absent: bool = False) -> None:
     file = layout.root / "space.toml"
     draft = layout.root / f"{_DRAFT}{os.getpid()}.{uuid.uuid4().hex[:8]}"
     text = _TOML.format(
-        id=layout.id, format=FORMAT, engine=layout.engine, storage_version=layout.storage_version, created=layout.created
+        id=layout.id, format=FORMAT, engine=layout.engine, storage_version=layout.storage_version,
+        created=layout.created
     )
     with draft.open("w", encoding="utf-8") as stream:
         stream.write(text)

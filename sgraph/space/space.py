@@ -47,7 +47,9 @@ DEFAULTS: dict[str, Any] = {
 class Space:
     """One space in one process; several memories may share it. Safe for threads."""
 
-    def __init__(self, root: Path, *, engine: str | None, settings: dict[str, Any], pool_mb: int, progress: Progress | None) -> None:
+    def __init__(
+        self, root: Path, *, engine: str | None, settings: dict[str, Any], pool_mb: int, progress: Progress | None
+    ) -> None:
         check_settings(settings)
         found = layout.read(root)
         self.layout: Layout = found or layout.create(root, engine or "kuzu", storage_version(engine or "kuzu"))
@@ -107,7 +109,9 @@ class Space:
             known = {**DEFAULTS, **keys.settings()}
             changed = {name: value for name, value in settings.items() if known.get(name) != value}
             if changed:
-                self.journal.append("settings", [SettingPart(name=name, value=value) for name, value in changed.items()])
+                self.journal.append(
+                    "settings", [SettingPart(name=name, value=value) for name, value in changed.items()]
+                )
 
     # -------------------------------------------------------------- ownership
     @property
@@ -148,7 +152,9 @@ class Space:
             taken.drop()
             raise
         self._lock, self._private = taken, False
-        self._watcher = threading.Thread(target=_watch, args=(weakref.ref(self), self._stop), name="sgraph-owner", daemon=True)
+        self._watcher = threading.Thread(
+            target=_watch, args=(weakref.ref(self), self._stop), name="sgraph-owner", daemon=True
+        )
         self._watcher.start()
 
     def _refresh_layout(self) -> None:
@@ -306,7 +312,7 @@ class Space:
         return {**DEFAULTS, **self.journal.settings()}[name]
 
     def record(self, kind: str, parts: list[Part], at: datetime) -> Entry:
-        """Append a decision of the owner's own, made after catching up at `at`, and apply it. The state has followed it."""
+        """Append a decision of the owner's own, made after catching up at `at`, and apply it; the state followed."""
         with self.guard, self.state_at_risk():
             entry = self.journal.append(kind, parts, at=at, through=max(self._passed, self.journal.decided_through()))
             if entry.at != at:
@@ -327,7 +333,9 @@ class Space:
                 _log.warning("the graph refused an entry: %s", error)
                 self._engine = None
                 engine.close()
-                engine = self._engine = graphs.repair(self.layout, self.journal, str(error), pool_mb=self.pool_mb, progress=self.progress)
+                engine = self._engine = graphs.repair(
+                    self.layout, self.journal, str(error), pool_mb=self.pool_mb, progress=self.progress
+                )
                 self._state = None
                 continue
             if not self.is_owner and self._state is not None:
@@ -342,7 +350,9 @@ class Space:
         self.require_owner("rebuild")
         with self.guard:
             self._drop_engine()
-            self._engine = graphs.build(self.layout, self.journal, self.layout.engine, pool_mb=self.pool_mb, progress=progress)
+            self._engine = graphs.build(
+                self.layout, self.journal, self.layout.engine, pool_mb=self.pool_mb, progress=progress
+            )
             self.finder().rebuild()
             self.finder()
 
@@ -396,7 +406,9 @@ class Space:
                 self.close()
 
 
-def share(root: Path, *, engine: str | None, settings: dict[str, Any], pool_mb: int, progress: Progress | None = None) -> Space:
+def share(
+    root: Path, *, engine: str | None, settings: dict[str, Any], pool_mb: int, progress: Progress | None = None
+) -> Space:
     """Give the space at a path: the one that is open in this process, or a new one."""
     real = root.expanduser().resolve()
     with _opening:
@@ -414,7 +426,9 @@ def check_settings(settings: dict[str, Any]) -> None:
     """Raise InvalidInput for a setting that does not exist or a value it does not take."""
     for name, value in settings.items():
         if name not in DEFAULTS:
-            raise InvalidInput(f"no setting is called {name!r}; there are {', '.join(DEFAULTS)}", field=name, value=value)
+            raise InvalidInput(
+                f"no setting is called {name!r}; there are {', '.join(DEFAULTS)}", field=name, value=value
+            )
     turns_ = settings.get("block_turns", 1)
     if not isinstance(turns_, int) or isinstance(turns_, bool) or turns_ < 1:
         raise InvalidInput("block_turns must be a whole number of at least 1", field="block_turns", value=turns_)
@@ -424,7 +438,9 @@ def check_settings(settings: dict[str, Any]) -> None:
     try:
         ZoneInfo(settings.get("timezone", "UTC"))
     except (ZoneInfoNotFoundError, ValueError, TypeError) as error:
-        raise InvalidInput("timezone must be an IANA name such as Europe/Berlin", field="timezone", value=settings["timezone"]) from error
+        raise InvalidInput(
+            "timezone must be an IANA name such as Europe/Berlin", field="timezone", value=settings["timezone"]
+        ) from error
 
 
 def decide_entry(entry: Entry, state: State, journal: Journal, at: datetime) -> tuple[str, list[Part]]:

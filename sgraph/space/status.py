@@ -16,7 +16,8 @@ def status(space: Space) -> Status:
     decided = journal.decided_through()
     kinds = dict(journal.rows("SELECT kind, count(*) FROM entries GROUP BY kind"))
     counts = {
-        "threads": _count(space, "keys_threads"), "messages": _count(space, "keys_messages"), "blocks": _count(space, "keys_blocks"),
+        "threads": _count(space, "keys_threads"), "messages": _count(space, "keys_messages"),
+        "blocks": _count(space, "keys_blocks"),
     }
     known = (resource_dir("queries") / "read" / "counts.cypher").read_text("utf-8")
     counts |= dict(space.engine.read(known).rows)

@@ -7,7 +7,10 @@ The first line is {"sgraph_dump": 1, "space": id, "entries": n, "hash": hash of 
 from __future__ import annotations
 
 import json
+import shutil
+import uuid
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import IO, Any
 
@@ -30,21 +33,25 @@ def dump(journal: Journal, space: str, target: IO[str]) -> int:
 
 
 def load(source: IO[str], root: Path, engine: str, storage_version: int) -> int:
-    """Make a new space from a dump; give the number of entries. Raises InvalidInput, and JournalDamaged for a bad chain."""
+    """Make a new space from a dump; give the number of entries. Raises InvalidInput, or JournalDamaged (bad chain)."""
     if layout.read(root) is not None:
         raise InvalidInput(f"{root} is a space already; load into a new folder", field="path", value=str(root))
     lines = _lines(source)
     head = next(lines, {})
     if head.get("sgraph_dump") != VERSION:
         raise InvalidInput(f"this is no sgraph dump of version {VERSION}", field="source", value=str(head)[:80])
-    made = layout.create(root, engine, storage_version, id=str(head["space"]))
-    journal = Journal(made.journal)
+    draft = root.with_name(f".{root.name}.{uuid.uuid4().hex[:8]}")
     try:
-        count = journal.load_raw(lines)
-        if count != head["entries"] or journal.entry_hash(count) != head["hash"]:
-            raise JournalDamaged(f"the dump ends at entry {count} of {head['entries']}, or is not what was dumped", path=str(root), seq=count)
-    finally:
-        journal.close()
+        made = layout.create(draft, engine, storage_version, id=str(head["space"]))
+        with closing(Journal(made.journal)) as journal:
+            count = journal.load_raw(lines)
+            if count != head["entries"] or journal.entry_hash(count) != head["hash"]:
+                text = f"the dump ends at entry {count} of {head['entries']}, or is not what was dumped"
+                raise JournalDamaged(text, path=str(root), seq=count)
+        draft.replace(root)  # whole, or not at all
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
     return count
 
 
@@ -72,10 +79,14 @@ def json_schema() -> dict[str, Any]:
         "anyOf": [
             {
                 "title": "first line", "type": "object", "required": ["sgraph_dump", "space", "entries", "hash"],
-                "properties": {"sgraph_dump": {"const": VERSION}, "space": {"type": "string"}, "entries": {"type": "integer"}, "hash": hexadecimal},
+                "properties": {
+                    "sgraph_dump": {"const": VERSION}, "space": {"type": "string"}, "entries": {"type": "integer"},
+                    "hash": hexadecimal,
+                },
             },
             {
-                "title": "entry", "type": "object", "required": ["seq", "kind", "at", "through", "hash", "parts"], "additionalProperties": False,
+                "title": "entry", "type": "object", "required": ["seq", "kind", "at", "through", "hash", "parts"],
+                "additionalProperties": False,
                 "properties": {
                     "seq": {"type": "integer", "minimum": 1},
                     "kind": {"type": "string"},
@@ -86,7 +97,10 @@ def json_schema() -> dict[str, Any]:
                         "type": "array",
                         "items": {
                             "type": "object", "required": ["salt", "digest", "body"], "additionalProperties": False,
-                            "properties": {"salt": hexadecimal, "digest": hexadecimal, "body": {"anyOf": [{"$ref": "#/$defs/part"}, {"type": "null"}]}},
+                            "properties": {
+                                "salt": hexadecimal, "digest": hexadecimal,
+                                "body": {"anyOf": [{"$ref": "#/$defs/part"}, {"type": "null"}]},
+                            },
                         },
                     },
                 },

@@ -35,13 +35,20 @@ def message(
     if not isinstance(given, Mapping):
         raise InvalidInput(f"{place} must be text or a mapping with content", field=place, value=type(given).__name__)
     if unknown := sorted(given.keys() - _FIELDS):
-        raise InvalidInput(f"{place} has unknown fields: {', '.join(map(str, unknown))}; known: {', '.join(sorted(_FIELDS))}", field=place)
+        raise InvalidInput(
+            f"{place} has unknown fields: {', '.join(map(str, unknown))}; known: {', '.join(sorted(_FIELDS))}",
+            field=place,
+        )
     role = role_of(given.get("role", "user"))
     if role is None:
-        raise InvalidInput(f"{place}: role must be user, assistant, system or tool", field=f"{place}.role", value=given.get("role"))
+        raise InvalidInput(
+            f"{place}: role must be user, assistant, system or tool", field=f"{place}.role", value=given.get("role")
+        )
     content = text_of(given.get("content"))
     if content is None and (given.get("content") is not None or not given.get("tools")):
-        raise InvalidInput(f"{place}: content must be text", field=f"{place}.content", value=type(given.get("content")).__name__)
+        raise InvalidInput(
+            f"{place}: content must be text", field=f"{place}.content", value=type(given.get("content")).__name__
+        )
     try:
         tools = tools_text(given.get("tools"))
     except ValueError as error:
@@ -50,8 +57,10 @@ def message(
     id = given.get("id")
     return NewMessage(
         role=role, content=content or "", speaker=given.get("speaker") or given.get("name"),
-        sent_at=at if stated is None else read_instant(stated, zone, field=f"{place}.at"), id=None if id is None else str(id),
-        session=given.get("session", session), tool_calls=tools, agent=given.get("agent", agent), adapter=given.get("adapter", adapter),
+        sent_at=at if stated is None else read_instant(stated, zone, field=f"{place}.at"),
+        id=None if id is None else str(id),
+        session=given.get("session", session), tool_calls=tools, agent=given.get("agent", agent),
+        adapter=given.get("adapter", adapter),
     )
 
 
@@ -94,7 +103,9 @@ class Sink(Protocol):
         ...
 
 
-def ingest(sink: Sink, path: Path, *, thread: str | None = None, progress: Callable[[int], None] | None = None) -> IngestReport:
+def ingest(
+    sink: Sink, path: Path, *, thread: str | None = None, progress: Callable[[int], None] | None = None
+) -> IngestReport:
     """Record a conversation file in batches. What was recorded before is passed over, so an interrupted run goes on.
 
     `progress` is called with the number of messages read so far.
@@ -135,7 +146,9 @@ def _captured(sink: Sink, batch: list[Said], thread: str | None, refused: list[S
     """Record a batch at once; when one of its messages is refused, each by itself, so that it alone is left out."""
     first = batch[0]
     try:
-        yield sink.capture([said.message for said in batch], thread=thread or first.thread, title=first.title, receipt=first.receipt)
+        yield sink.capture(
+            [said.message for said in batch], thread=thread or first.thread, title=first.title, receipt=first.receipt
+        )
     except SgraphError as error:
         if len(batch) == 1:
             refused.append(Skipped(place=first.place, code=error.code, reason=error.message))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sgraph.errors import InvalidInput, NotFound
+from sgraph.graph.views import Moment
 from sgraph.identity import find
 from sgraph.records.parts import FactRef, MessagePart
 from sgraph.records.subgraph import (
@@ -99,9 +100,12 @@ def build(
     Raises NotFound with near names, and InvalidInput, also when the name means several (`details`: candidates).
     """
     question = _question(around, kinds, hops, as_of, known_at, session, include_forgotten, limit)
-    with space.guard:
-        start = find.entity(space.state, around) if around is not None else None
     with space.engine.snapshot() as snapshot:
+        start = None
+        if around is not None:
+            moment = Moment(as_of, known_at, session, include_forgotten)
+            with space.guard:
+                start = find.entity(space.state, lambda text, given: snapshot.read(text, given).records(), around, moment)
         view = View(snapshot, question)
         reached, cut = _reach(view, start)
         return Subgraph(_Assembly(view, space, reached, cut).data())

@@ -23,8 +23,8 @@ class Decision:
         self.state.follow(parts, self.at)
 
     def assert_fact(
-        self, entity: str, key: str, value: str, support: Support, *, about: str | None, negated: bool, cardinality: str,
-        confidence: float = 1.0,
+        self, entity: str, key: str, value: str, support: Support, *, about: str | None, negated: bool,
+        cardinality: str, confidence: float = 1.0,
     ) -> None:
         """Note what an event says of a slot, and settle the slot."""
         self.state.add_said(entity, key, value, about, negated, cardinality, confidence, support)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from sgraph.blocks.decay import level, lift_target
 from sgraph.graph.state import State, live
+from sgraph.identity.cast import follow_names
 from sgraph.journal.log import Journal
 from sgraph.records.entries import Entry, Requested
 from sgraph.records.parts import (
@@ -22,6 +23,7 @@ from sgraph.records.parts import (
     RequestPart,
 )
 from sgraph.truth.decision import Decision
+from sgraph.truth.slots import OUTDATED
 
 
 class _Refused(Exception):
@@ -64,7 +66,7 @@ def _forget(decision: Decision, request: RequestPart, journal: Journal) -> dict[
         raise _Refused("already_forgotten", ids=events)
     for id in done:
         decision.put(EventStatePart(id=id, state="forgotten"))
-    _follow_events(decision, done)
+    follow_events(decision, done)
     return {"events": done}
 
 
@@ -76,7 +78,7 @@ def _unforget(decision: Decision, request: RequestPart, journal: Journal) -> dic
         raise _Refused("not_forgotten", ids=events)
     for id in done:
         decision.put(EventStatePart(id=id, state="superseded" if _is_superseded(state, id) else "active"))
-    _follow_events(decision, done)
+    follow_events(decision, done)
     return {"events": done}
 
 
@@ -84,11 +86,11 @@ def _is_superseded(state: State, event: str) -> bool:
     return any(live(state.events, newer) for newer in state.superseded_by.get(event, ()))
 
 
-def _follow_events(decision: Decision, events: Iterable[str]) -> None:
-    """Let what the events superseded, ended and supported follow their change."""
+def follow_events(decision: Decision, events: Iterable[str]) -> None:
+    """Let what the events superseded, ended and supported, and the names that rest on them, follow their change."""
     state = decision.state
-    changed = set(events)
-    older = [id for id, newer in state.superseded_by.items() if changed & newer.keys()]
+    changed = sorted(events)
+    older = sorted({id for newer in changed for id in state.supersedes.get(newer, ())})
     for id in older:
         known = state.events[id].state
         wanted = "superseded" if _is_superseded(state, id) else "active"
@@ -96,6 +98,7 @@ def _follow_events(decision: Decision, events: Iterable[str]) -> None:
             decision.put(EventStatePart(id=id, state="superseded" if wanted == "superseded" else "active"))
     slots = {slot for id in (*changed, *older) for slot in (*state.by_event.get(id, ()), *state.ends.get(id, ()))}
     decision.settle(sorted(slots))
+    follow_names(decision, changed)
 
 
 def _pin(decision: Decision, request: RequestPart, journal: Journal) -> dict[str, Any]:
@@ -135,17 +138,16 @@ def _split(decision: Decision, request: RequestPart, journal: Journal) -> dict[s
         raise _Refused("not_merged", id=id)
     for (source, target), (since, reason) in found:
         decision.put(MergePart(source=source, target=target, reason=reason, decided_by=request.by, since=since))
-    group = sorted(state.group(id))
+    group, targets = sorted(state.group(id)), dict(iter(state.merges))
     for member in group:
-        canon = _root(state, member)
+        canon = _root(member, targets)
         if canon != state.canon(member):
             decision.put(CanonPart(entity=member, canon=canon))
     _settle_group(decision, sorted({state.canon(member) for member in group}))
     return {"source": id, "target": found[0][0][1]}
 
 
-def _root(state: State, entity: str) -> str:
-    targets = {source: target for source, target in state.merges}
+def _root(entity: str, targets: Mapping[str, str]) -> str:
     while entity in targets:
         entity = targets[entity]
     return entity
@@ -179,10 +181,11 @@ def _lift(decision: Decision, request: RequestPart, journal: Journal) -> dict[st
 
 # ------------------------------------------------------------------ undo
 def _undo(decision: Decision, request: RequestPart, journal: Journal) -> dict[str, Any]:
-    seq = int(request.targets[0])
-    entry = journal.entry(seq)
+    number = request.targets[0]
+    known = number.isascii() and number.isdecimal() and 0 < int(number) <= journal.last_seq()
+    entry = journal.entry(int(number)) if known else None
     if entry is None:
-        raise _Refused("not_found", id=str(seq))
+        raise _Refused("not_found", id=number)
     outcomes = _outcomes(journal, entry)
     if outcomes:
         return _undo_request(decision, request, journal, outcomes)
@@ -215,7 +218,10 @@ def _undo_request(decision: Decision, request: RequestPart, journal: Journal, ou
         elif verb == "split":
             targets = (details["source"], details["target"])
         inverse = request.model_copy(update={"verb": _INVERSE[verb], "targets": targets})
-        undone.append({"verb": _INVERSE[verb], **_VERBS[inverse.verb](decision, inverse, journal)})
+        done = _VERBS[inverse.verb](decision, inverse, journal)
+        if done.get("events") == []:
+            raise _Refused("already_undone", ids=list(targets))
+        undone.append({"verb": inverse.verb, **done})
     return {"undone": undone}
 
 
@@ -227,7 +233,7 @@ def _check_merge(state: State, details: dict[str, Any]) -> None:
 def _undo_supersession(decision: Decision, entry: Entry) -> dict[str, Any]:
     """Take back what an entry superseded: its events' links, and the fact versions that replaced others."""
     state = decision.state
-    links = [p for p in entry.parts if isinstance(p, EventLinkPart) and p.kind == "SUPERSEDES" and not p.removed]
+    links = [p for p in entry.parts if isinstance(p, EventLinkPart) and p.kind == "SUPERSEDES" and not p.removed and p.reason != OUTDATED]
     replacing = {p.fact for p in entry.parts if isinstance(p, FactLinkPart) and p.kind == "REPLACES"}
     facts = [p for p in entry.parts if isinstance(p, FactPart) and p.id in replacing]
     if not links and not facts:

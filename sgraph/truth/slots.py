@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from datetime import datetime
+from typing import Literal
 
 from sgraph.graph.state import EventInfo, FactInfo, Said, State, live
 from sgraph.graph.plan import term_key
 from sgraph.ids import new_id
 from sgraph.records.parts import (
+    EventLinkPart,
+    EventState,
+    EventStatePart,
     FactLinkPart,
     FactPart,
     FactRef,
@@ -17,16 +22,24 @@ from sgraph.records.parts import (
     Part,
     Support,
 )
-from sgraph.truth.timeline import Assertion, ValueId, Version, versions
+from sgraph.truth.timeline import Assertion, End, ValueId, Version, versions
 
 Saying = tuple[str, str, str | None, str, bool]
 Member = tuple[str, str | None]  # whom a version is recorded of, and the entity that is its value: as they were said
-Row = tuple[str, str | None, str, bool, datetime, datetime | None, str, bool, str | None, str | None]
+Row = tuple[str, str | None, str, bool, datetime, datetime | None, str, bool, str | None, str, float]
+
+OUTDATED = "what it says was replaced"
+"""Why an event supersedes another whose claims no longer hold. It follows from the claims, so it ends none of them."""
+
+_LASTING = ("ongoing", "unknown")  # an event that tells of a state; what merely happened stays true
+_DETERMINER = re.compile(r"(?:an?|the|my|our|your|his|her|its|their) (?=\S)")
 
 
 def value_key(state: State, value: str, about: str | None) -> str:
-    """Give what makes two values the same: the entity that stands for it, or the normalised text."""
-    return f"\0{state.canon(about)}" if about is not None else term_key(unicodedata.normalize("NFKC", value))
+    """Give what makes two values the same: the entity that stands for it, or the normalised text ("his boat": the boat)."""
+    if about is not None:
+        return f"\0{state.canon(about)}"
+    return _DETERMINER.sub("", term_key(unicodedata.normalize("NFKC", value)), count=1)
 
 
 def settle(state: State, entity: str, key: str, decided_by: str) -> list[Part]:
@@ -37,33 +50,83 @@ def settle(state: State, entity: str, key: str, decided_by: str) -> list[Part]:
         [_assertion(state, said) for said in saids], single=bool(saids) and all(s.cardinality == "one" for s in saids)
     )
     standing = state.slot_of(entity, key)
-    return _Diff(state, standing, desired, owner, decided_by).parts()
+    changed = _Diff(state, standing, desired, owner, decided_by)
+    return [*changed.parts(), *_events(state, saids, desired, decided_by)]
 
 
 def _assertion(state: State, said: Said) -> Assertion:
     event = state.events[said.support.event]
     support = said.support
-    cut, corrected = _ended(state, support, event)
+    ended_at, ender = _ended(state, support, event)
     return Assertion(
         event=event.id, value=said.value, value_key=value_key(state, said.value, said.about), about=said.about,
         negated=said.negated, since=support.since, until=support.until, change=support.change, said_at=event.mentioned_at,
         order=said.order, confidence=said.confidence, session=event.session if event.scope == "session" else None,
-        hidden=not live(state.events, event.id), cut=cut, corrected=corrected, entity=said.entity,
+        hidden=not live(state.events, event.id), entity=said.entity, stated=support.stated,
+        ended=None if ender is None else End(ender.id, ender.mentioned_at, ended_at),
         thread=None if support.stated or not event.messages else event.messages[0].partition("/")[0],
     )
 
 
-def _ended(state: State, support: Support, event: EventInfo) -> tuple[datetime | None, bool]:
-    """Say when a later live event ended an assertion, or that it took it back."""
-    ends: list[datetime] = []
+def _ended(state: State, support: Support, event: EventInfo) -> tuple[datetime | None, EventInfo | None]:
+    """Say which later live event ended an assertion and when; without an instant it was taken back."""
     if support.ended_by is not None and live(state.events, support.ended_by):
-        if support.ended_at is None:
-            return None, True
-        ends.append(support.ended_at)
-    for newer in state.superseded_by.get(event.id, ()):
-        if live(state.events, newer):
-            ends.append(state.events[newer].when)
-    return min(ends, default=None), False
+        return support.ended_at, state.events[support.ended_by]
+    newer = [
+        state.events[id] for id, (reason, _) in state.superseded_by.get(event.id, {}).items()
+        if reason != OUTDATED and live(state.events, id)
+    ]
+    first = min(newer, key=lambda found: (found.when, found.id), default=None)
+    return (None, None) if first is None else (first.when, first)
+
+
+def _events(state: State, saids: list[Said], desired: list[Version], decided_by: str) -> list[Part]:
+    """Let the events of a slot follow it: one that only tells of states that are over is superseded by what replaced them."""
+    replaced = _replaced(state, saids, desired)
+    holding = {a.event for version in desired for a in version.assertions if version.valid_to is None}
+    slots = {(said.entity, said.key) for said in saids}
+    parts: list[Part] = []
+    for id in sorted({said.support.event for said in saids}):
+        links = state.superseded_by.get(id, {})
+        derived = next((other for other, (reason, _) in links.items() if reason == OUTDATED), None)
+        over = id not in holding and not _holds_elsewhere(state, id, slots)
+        newer = replaced.get(id, derived) if over else None
+        if derived is not None and derived != newer:
+            parts.append(_outdated_by(derived, id, decided_by, removed=True))
+        if newer is not None and newer not in links:
+            parts.append(_outdated_by(newer, id, decided_by, removed=False))
+        others = {*links, *([newer] if newer is not None else ())} - ({derived} if derived != newer else set())
+        wanted: EventState = "superseded" if any(live(state.events, other) for other in others) else "active"
+        if state.events[id].state in ("active", "superseded") and state.events[id].state != wanted:
+            parts.append(EventStatePart(id=id, state=wanted))
+    return parts
+
+
+def _outdated_by(newer: str, older: str, decided_by: str, *, removed: bool) -> EventLinkPart:
+    return EventLinkPart(kind="SUPERSEDES", source=newer, target=older, reason=OUTDATED, decided_by=decided_by, removed=removed)
+
+
+def _replaced(state: State, saids: list[Said], desired: list[Version]) -> dict[str, str]:
+    """Give the events whose claim another one replaced in this slot, each with the event that says what came instead."""
+    found: dict[str, str] = {}
+    for version in desired:
+        for older, _ in version.replaces:
+            if isinstance(older, Version):
+                gone = [a.event for a in older.assertions if state.events[a.event].status in _LASTING]
+            else:
+                gone = [said.support.event for said in saids if (value_key(state, said.value, said.about), said.negated) == older]
+            for event in gone:
+                if event != version.assertions[0].event:
+                    found.setdefault(event, version.assertions[0].event)
+    return found
+
+
+def _holds_elsewhere(state: State, event: str, slots: set[tuple[str, str]]) -> bool:
+    return any(
+        event in fact.supports and fact.valid_to is None and fact.visible
+        for slot in state.by_event[event] - slots
+        for fact in state.slot_of(*slot)
+    )
 
 
 class _Diff:
@@ -127,13 +190,13 @@ class _Diff:
         cardinality = self._said(version.assertions[0]).cardinality
         return (
             *member, version.value_key, version.negated, version.valid_from, version.valid_to, version.status,
-            version.visible, version.session, cardinality,
+            version.visible, version.session, cardinality, _confidence(version, member),
         )
 
     def _row_of(self, fact: FactInfo) -> Row:
         return (
             fact.entity, fact.about, value_key(self.state, fact.value, fact.about), fact.negated, fact.valid_from, fact.valid_to,
-            fact.status, fact.visible, fact.session, fact.cardinality,
+            fact.status, fact.visible, fact.session, fact.cardinality, fact.confidence,
         )
 
     def _says(self, fact: FactInfo) -> ValueId:
@@ -155,25 +218,33 @@ class _Diff:
             id=self.ids[id(version), member], claim=known.pop(0) if known else new_id(), entity=entity, key=said.key,
             value=said.value, about=about, cardinality="one" if said.cardinality == "one" else "many",
             negated=version.negated, valid_from=version.valid_from, valid_to=version.valid_to, status=version.status,
-            visible=version.visible, session=version.session, confidence=max(a.confidence for a in assertions),
+            visible=version.visible, session=version.session, confidence=_confidence(version, member),
             supports=tuple(self._support(a) for a in assertions),
         )
 
     def _links(self, retired: list[FactInfo]) -> list[Part]:
         """Point from each new version, or at each new one, to what it replaces or disputes."""
+        rows: dict[int, list[str]] = {}
+        for (version_id, _), fact in self.ids.items():
+            rows.setdefault(version_id, []).append(fact)
+        gone: dict[ValueId, list[str]] = {}
+        for info in retired:
+            gone.setdefault(self._says(info), []).append(info.id)
         parts: list[Part] = []
         for version in self.desired:
-            for member in dict.fromkeys((a.entity, a.about) for a in version.assertions):
-                source = self.ids[id(version), member]
-                targets = [("REPLACES", target, reason) for older, reason in version.replaces for target in self._targets(older, retired)]
-                targets += [("DISPUTES", target, "equal time") for other in version.disputes for target in self._targets(other, retired)]
-                for kind, target, reason in targets:
+            links: list[tuple[Literal["REPLACES", "DISPUTES"], str, str]] = []
+            for older, reason in version.replaces:
+                targets = rows[id(older)] if isinstance(older, Version) else gone.get(older, [])
+                links.extend(("REPLACES", target, reason) for target in targets)
+            links.extend(("DISPUTES", target, "equal time") for other in version.disputes for target in rows[id(other)])
+            for source in rows[id(version)]:
+                for kind, target, reason in links:
                     if source in self.new or target in self.new:
                         ref = FactRef(fact=target, reason=reason, decided_by=self.by)
-                        parts.append(FactLinkPart(kind="REPLACES" if kind == "REPLACES" else "DISPUTES", fact=source, other=ref))
+                        parts.append(FactLinkPart(kind=kind, fact=source, other=ref))
         return parts
 
-    def _targets(self, older: Version | ValueId, retired: list[FactInfo]) -> list[str]:
-        if isinstance(older, Version):
-            return [id_ for (version, _), id_ in self.ids.items() if version == id(older)]
-        return [fact.id for fact in retired if self._says(fact) == older]
+
+def _confidence(version: Version, member: Member) -> float:
+    """Give the confidence of the best witness: repeating hearsay does not strengthen it."""
+    return max(a.confidence for a in version.assertions if (a.entity, a.about) == member)

@@ -9,7 +9,9 @@ has its own. The rules, in order:
    said later about an earlier time becomes history in its right place.
 3. **The same value said again** supports the version that stands; it starts at the earliest time asserted.
 4. **Negation is a value of its own.** "not X" ends X where X is in force and stands beside other values.
-5. **Equal time, no order** leaves both standing, *disputed*; a reported change or a later superseding event is an order.
+5. **Equal time, no order** leaves both standing, *disputed*, until something later is said; a reported change or a later
+   superseding event is an order, and what somebody knows first-hand goes before hearsay of the same time.
+6. **An end counts for every copy.** What a later event ended or took back is over however often it had been said before.
 """
 
 from __future__ import annotations
@@ -24,11 +26,20 @@ ValueId = tuple[str, bool]
 
 
 @dataclass(frozen=True, slots=True)
+class End:
+    """What a later event did to an assertion: it ended it `at` an instant, or (None) took it back."""
+
+    event: str
+    said_at: datetime
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class Assertion:
     """What one event says of a slot.
 
-    `cut` is when another event ended it, `corrected` that another event took it back. `thread` is set when `since` is
-    merely when it was said: then the order of arrival in that thread decides between equal times.
+    `ended`: another event ended it or took it back. `stated`: the words give `since`. `thread` is set when they do not, so that `since` is when it was said: then the
+    order of arrival in that thread decides between equal times.
     """
 
     event: str
@@ -45,8 +56,8 @@ class Assertion:
     confidence: float = 1.0
     session: str | None = None
     hidden: bool = False
-    cut: datetime | None = None
-    corrected: bool = False
+    ended: End | None = None
+    stated: bool = True
     thread: str | None = None
 
     @property
@@ -55,8 +66,7 @@ class Assertion:
         return (self.value_key, self.negated)
 
 
-
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Version:
     """A stretch of time in which a claim holds, with everything that says so."""
 
@@ -119,8 +129,8 @@ def _hidden(assertions: list[Assertion]) -> list[Version]:
     return found
 
 
-def _when(assertion: Assertion) -> tuple[datetime, datetime, int]:
-    return (assertion.since, assertion.said_at, assertion.order)
+def _when(assertion: Assertion) -> tuple[datetime, float, datetime, int]:
+    return (assertion.since, assertion.confidence, assertion.said_at, assertion.order)
 
 
 def _said(assertion: Assertion) -> tuple[datetime, int]:
@@ -135,11 +145,32 @@ def _version(first: Assertion, group: Sequence[Assertion], end: datetime | None,
     )
 
 
-def _line(assertions: list[Assertion]) -> list[Version]:
-    live, corrected = _corrections([a for a in assertions if not a.corrected])
+def _copied(assertions: list[Assertion]) -> list[Assertion]:
+    """Let what ended or took back one copy of what was said hold for every copy said before it."""
+    ends: dict[ValueId, list[End]] = {}
     for assertion in assertions:
-        if assertion.corrected:
-            corrected.setdefault(assertion.id, None)
+        if assertion.ended is not None:
+            ends.setdefault(assertion.id, []).append(assertion.ended)
+    return [replace(a, ended=_first_end(a, ends.get(a.id, ()))) for a in assertions]
+
+
+def _first_end(assertion: Assertion, ends: Iterable[End]) -> End | None:
+    """Give what ends an assertion: a retraction goes first; what is over before it began never was."""
+    known = [end for end in ends if end is assertion.ended or assertion.said_at <= end.said_at]
+    if assertion.ended is not None and assertion.ended.at is not None and assertion.ended.at < assertion.since:
+        return replace(assertion.ended, at=None)
+    back = [end for end in known if end.at is None]
+    cuts = [end for end in known if end.at is not None and assertion.since <= end.at]
+    return min(back or cuts, key=lambda end: (end.at or end.said_at, end.said_at, end.event), default=None)
+
+
+def _line(assertions: list[Assertion]) -> list[Version]:
+    assertions = _copied(assertions)
+    taken_back = [a for a in assertions if a.ended is not None and a.ended.at is None]
+    live, corrected = _corrections([a for a in assertions if a not in taken_back])
+    by_event = {assertion.event: assertion for assertion in live}
+    for assertion in taken_back:
+        corrected.setdefault(assertion.id, by_event.get(assertion.ended.event) if assertion.ended is not None else None)
     done: list[Version] = []
     standing: list[Version] = []  # in force: one, or several that dispute each other
     aside: dict[str, Version] = {}  # negations of what is not in force
@@ -177,7 +208,7 @@ def _corrections(assertions: list[Assertion]) -> tuple[list[Assertion], dict[Val
             continue
         live = [a for a in live if a not in wrong]
         start = min(a.since for a in wrong)
-        if not assertion.negated and start < assertion.since:
+        if not assertion.negated and not assertion.stated and start < assertion.since:
             live[live.index(assertion)] = fixed = replace(assertion, since=start)
         else:
             fixed = assertion
@@ -186,18 +217,19 @@ def _corrections(assertions: list[Assertion]) -> tuple[list[Assertion], dict[Val
 
 
 def _ended(standing: list[Version], done: list[Version], now: datetime) -> None:
-    """Close what has an end of its own before `now`."""
-    for version in list(standing):
-        if version.valid_to is not None and version.valid_to <= now:
-            version.status = "superseded"
-            standing.remove(version)
-            done.append(version)
+    """Put aside what has an end of its own before `now`."""
+    over = [version for version in standing if version.valid_to is not None and version.valid_to <= now]
+    standing[:] = [version for version in standing if version not in over]
+    done.extend(over)
 
 
 def _close(version: Version, at: datetime, done: list[Version]) -> None:
+    """End a version at `at`, if it has not ended before. What was disputed for a while stays marked so."""
     if version.valid_to is None or version.valid_to > at:
         version.valid_to = at
-    version.status = "superseded"
+    if version.status == "active" or version.valid_to == version.valid_from:
+        version.status = "superseded"
+        version.disputes.clear()
     done.append(version)
 
 
@@ -206,45 +238,55 @@ def _set_aside(aside: dict[str, Version], assertion: Assertion) -> None:
     if known is None:
         aside[assertion.value_key] = _version(assertion, [assertion], _end(assertion))
     else:
-        known.assertions.append(assertion)
+        _support(known, assertion)
 
 
 def _end(assertion: Assertion) -> datetime | None:
-    ends = [end for end in (assertion.until, assertion.cut) if end is not None]
+    cut = None if assertion.ended is None else assertion.ended.at
+    ends = [end for end in (assertion.until, cut) if end is not None]
     end = min(ends, default=None)
     return max(end, assertion.since) if end is not None else None
 
 
+def _support(version: Version, assertion: Assertion) -> None:
+    """Let an assertion of the same value support a version: it lasts as long as what was said last of it says."""
+    version.assertions.append(assertion)
+    version.valid_to = _end(max(version.assertions, key=_said))
+    if version.status != "disputed":
+        version.status = _status(version)
+
+
+def _status(version: Version) -> FactStatus:
+    return "superseded" if version.valid_to is not None else "active"
+
+
 def _enter(standing: list[Version], done: list[Version], assertion: Assertion) -> None:
-    same = next((v for v in standing if v.id == assertion.id), None)
-    others = [v for v in standing if v is not same]
+    """Let an assertion take its place: beside what it disputes, in the version it supports, after what it replaces."""
     start = assertion.since
-    tied = [v for v in others if v.valid_from == start and not _ordered(v, assertion)]
-    closed = [v for v in others if v not in tied]
+    tied = [v for v in standing if v.id != assertion.id and v.valid_from == start and not _ordered(v, assertion)]
+    same = next((v for v in standing if v.id == assertion.id and (v.status != "disputed" or v.valid_from == start)), None)
+    closed = [v for v in standing if v is not same and v not in tied]
+    standing[:] = [v for v in standing if v not in closed]
     for version in closed:
-        standing.remove(version)
         _close(version, start, done)
     if same is None:
-        entering = _version(assertion, [assertion], _end(assertion))
-        standing.append(entering)
+        same = _version(assertion, [assertion], _end(assertion))
+        standing.append(same)
     else:
-        entering = same
-        same.assertions.append(assertion)
-        end = _end(assertion)
-        same.valid_to = end if end is None or same.valid_to is None else max(same.valid_to, end)
-        same.status = "superseded" if same.valid_to is not None else same.status
-    for version in closed:
-        entering.replaces.append((version, "later valid time"))
+        _support(same, assertion)
+    same.replaces.extend((version, "later valid time") for version in closed)
     if tied:
-        for version in [*tied, entering]:
+        same.disputes.extend(v for v in tied if v not in same.disputes)
+        for version in (*tied, same):
             version.status = "disputed"
-        entering.disputes.extend(tied)
-    elif entering.status == "disputed":
-        entering.status = "active"
+    elif same.status == "disputed":
+        same.status = _status(same)
+        same.disputes.clear()
 
 
 def _ordered(version: Version, assertion: Assertion) -> bool:
     """Say whether something other than valid time puts the assertion after the version."""
     last = version.assertions[-1]
     arrival = assertion.thread is not None and assertion.thread == last.thread
-    return assertion.change != "state" or last.cut is not None or arrival
+    better = max(a.confidence for a in version.assertions) < assertion.confidence
+    return assertion.change != "state" or last.ended is not None or arrival or better

@@ -1,0 +1,1 @@
+MATCH (a:Entity {id: $id})-[r:SAME_AS]->(b:Entity) RETURN a.id AS source, b.id AS target, r.recorded_at AS recorded_at, r.retired_at AS retired_at UNION ALL MATCH (b:Entity {id: $id})<-[r:SAME_AS]-(a:Entity) RETURN a.id AS source, b.id AS target, r.recorded_at AS recorded_at, r.retired_at AS retired_at
