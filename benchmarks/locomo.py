@@ -3,8 +3,8 @@
     python -m benchmarks.locomo --data locomo.json --out RUN.jsonl [--full]
 
 Ingests each conversation into a space of its own through the public API and asks `memory.recall(question, limit=50)`;
-a card counts for the messages its refs cite. RUN.jsonl: {"sample_id", "question_index", "ranked": [message ids]}. Rivals
-on the same documents are measured in the same run. `--full` adds `search_raw` alone and without each signal, and all
+a card counts for the messages its refs cite. RUN.jsonl: {"sample_id", "question_index", "ranked": [message ids]}.
+Rivals on the same documents are measured in the same run. `--full` adds `search_raw` alone and without each signal, and all
 conversations in one space with a thread filter.
 Must (categories 1–4): recall@10 / @20 ≥ 82 / 86, nDCG@10 ≥ 67, recall within 1,000 tokens ≥ 85, multi-hop recall@20
 ≥ 62, category 5 ≥ 81 / 91.
@@ -144,7 +144,8 @@ def main() -> int:
         )
         if args.full:
             run(
-                "search_raw", talks, lambda talk, asked: cited(memories[talk.name].search_raw(asked.text, limit=50), talk)
+                "search_raw", talks,
+                lambda talk, asked: cited(memories[talk.name].search_raw(asked.text, limit=50), talk),
             )
             for signal in SIGNALS:
                 run(

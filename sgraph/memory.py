@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from sgraph.config import Config
+from sgraph.config import Config, Models, Route
 from sgraph.derive import submit
-from sgraph.errors import EmptyTurn, InvalidInput, NotFound, ReplyRefused, RequestRefused
+from sgraph.derive.hand_in import hand_in
+from sgraph.derive.models.estimate import estimate
+from sgraph.derive.models.jobs import Jobs
+from sgraph.derive.models.worker import Worker
+from sgraph.errors import EmptyTurn, InvalidInput, NotFound, RequestRefused
 from sgraph.graph import views
 from sgraph.journal.capture import capture, close_open_turn, tool_calls_text
 from sgraph.reader import Reader, Time
+from sgraph.records.imports import Action, Import
+from sgraph.records.jobs import Estimate, Job, Processed
 from sgraph.records.message import Captured, NewMessage
-from sgraph.records.parts import EventPart, OutcomePart, ReceiptPart, RefusedPart, RequestPart, Verb
+from sgraph.records.parts import EventPart, OutcomePart, RefusedPart, RequestPart, Verb
 from sgraph.records.results import Outcome, Quarantined, Status, Submitted, VerifyReport
 from sgraph.space import backup as backups
 from sgraph.space import status as statuses
@@ -24,7 +31,8 @@ from sgraph.space.space import Space, share
 from sgraph.space.verify import verify
 from sgraph.transfer import incoming
 from sgraph.transfer.dump import dump
-from sgraph.truth.decision import Decision
+from sgraph.transfer.imports import Imports, events_of
+from sgraph.transfer.imports import thread_of as import_thread
 
 if TYPE_CHECKING:  # networkx is imported when a subgraph is first asked for
     from sgraph.records.subgraph import Counts
@@ -35,17 +43,27 @@ MAIN = "main"
 class Memory(Reader):
     """A memory on a space: what can be asked of it (`Reader`), and the verbs that write. Thread-safe."""
 
+    _worker: Worker | None = None
+
+    def close(self) -> None:
+        """Let go of the space, after the call of the background worker that runs; the last memory on it closes it."""
+        if self._worker is not None:
+            self._worker.stop()
+        super().close()
+
     # -------------------------------------------------------------- capture
     def add_turn(
         self, *, user: str | None = None, assistant: str | None = None, tools: Any = None, thread: str = MAIN, at: Time = None,
         receipt: str | None = None, agent: str | None = None, speaker: str | None = None, session: str | None = None,
         adapter: str | None = None, title: str | None = None, ids: Sequence[str | None] = (),
+        route: Route | Mapping[str, Any] | None = None,
     ) -> Captured:
         """Record one request with what answered it, with one durable commit, and close the turn.
 
         `tools` is a list of {name, arguments, result}, kept with the assistant's message. `at` is an aware datetime, an
         ISO string or an epoch number (naive: in the space's time zone; None: now). The same `receipt` again is a no-op;
-        with other content it raises ReceiptConflict. `ids` are your ids for the messages, in order.
+        with other content it raises ReceiptConflict. `ids` are your ids for the messages, in order. `route` is where the
+        model of this session is asked, for models with `source="session"`; it names a key and never holds one.
         """
         said = [("user", user, None, speaker), ("assistant", assistant, tool_calls_text(tools), None)]
         sent_at = self._instant(at, "at")
@@ -60,6 +78,8 @@ class Memory(Reader):
         if not messages:
             raise EmptyTurn("an empty turn: give user=, assistant= or tools=", thread=thread)
         messages = [m.model_copy(update={"id": id}) for m, id in zip(messages, [*ids, None, None], strict=False)]
+        if route is not None:
+            self._jobs.keep_route(thread, Route.model_validate(route))
         return self._capture(messages, thread=thread, receipt=receipt, close_turn=True, title=title)
 
     def add_messages(
@@ -102,33 +122,7 @@ class Memory(Reader):
         refused in part the rest counts. What was refused is kept in quarantine either way. The same `receipt` again is a
         no-op. A target None is the whole space (projection only).
         """
-        space = self._owned("submit")
-        with space.guard:
-            space.catch_up()
-            if receipt is not None and (known := space.journal.receipt(receipt)) is not None:
-                return Submitted(seq=known, kind=kind, target=target or "", ids=())
-            found = submit.find_target(space.journal, target)
-            parsed = submit.check(kind, found, reply, space.state, self.zone)
-            refusal = submit.refused(kind, found.id, reply, parsed) if parsed.problems or parsed.value is None else None
-            if parsed.value is None and refusal is not None:
-                space.record("refused", [refusal], datetime.now(UTC))
-                first = refusal.problems[0] if refusal.problems else ("$", "refused", "refused")
-                raise ReplyRefused(
-                    f"the {kind} for {found.id} were refused: {first[0]} {first[2]}; kept in quarantine as {refusal.id}",
-                    kind=kind, target=found.id, quarantine=refusal.id, problems=[list(p) for p in refusal.problems],
-                )
-            decision = Decision(space.state, datetime.now(UTC), method)
-            with space.state_at_risk():
-                ids = submit.decide(decision, kind, found, parsed.value, method)
-            if refusal is not None:
-                decision.put(refusal)
-            if receipt is not None:
-                decision.put(ReceiptPart(id=receipt))
-            entry = space.record(submit.ENTRY_KINDS[kind], decision.parts, decision.at)
-            return Submitted(
-                seq=entry.seq, kind=kind, target=found.id, ids=tuple(ids), problems=refusal.problems if refusal else (),
-                quarantine=refusal.id if refusal else None,
-            )
+        return hand_in(self._owned("submit"), kind, target, reply, method=method, zone=self.zone, receipt=receipt)
 
     def quarantined(self) -> list[Quarantined]:
         """List the refused derivations, oldest first."""
@@ -139,6 +133,110 @@ class Memory(Reader):
             for part in entry.parts
             if isinstance(part, RefusedPart)
         ]
+
+    # -------------------------------------------------------------- models
+    def configure(self, models: Models | Mapping[str, Any] | None = None) -> None:
+        """Let these models derive from now on, without reopening. None reads the environment and the file again.
+
+        What models are to do is a setting of the space: while one is configured a Block stays pending until it answered,
+        or failed three times. With none left, the rules' results stand in at once.
+        """
+        self._open()
+        chosen = Config().models if models is None else Models.model_validate(models)
+        self._config = self._config.model_copy(update={"models": chosen})
+        self._space.begin({"models": chosen.configured})
+        if not chosen.configured and self._space.is_owner:
+            self._jobs.stand_in(switched_off=True)
+
+    def process(
+        self, *, backlog: bool = False, dry_run: bool = False, progress: Progress | None = None, stop: threading.Event | None = None
+    ) -> Processed | Estimate:
+        """Ask the configured models for what is due, and wait for it; with `dry_run` only count what that would cost.
+
+        What was recorded before a model was first configured is left out, unless `backlog`. One bad Block or turn stops
+        no other; `jobs()` says how each ended. Raises NoRoute when no model is configured.
+        """
+        self._owned("process")
+        if dry_run:
+            self._space.catch_up()
+            return estimate(self._jobs, backlog=backlog)
+        return self._jobs.process(backlog=backlog, progress=progress, stop=stop)
+
+    def start_worker(self) -> None:
+        """Process what is due in the background, from now until the memory is closed."""
+        self._open()
+        self._worker = self._worker or Worker(self)
+
+    def jobs(self, state: str | None = None) -> list[Job]:
+        """List the jobs that ask a model, oldest first; of one state, if given."""
+        self._open()
+        return [self._jobs.shown(job) for job in self._jobs.queue.list(state)]
+
+    def retry_job(self, id: str) -> Job:
+        """Try a failed or quarantined job once more, now; any other is left alone. Raises NotFound."""
+        self._owned("retry_job")
+        return self._jobs.retry(id)
+
+    def import_memory(
+        self, text: str, *, name: str = "", preview: bool = False, progress: Progress | None = None
+    ) -> Import:
+        """Take over a memory exported by another assistant (`sgraph import prompt` asks one for it), or JSON lines.
+
+        What is new is recorded, what is known is ignored, and what resembles something known is decided on by a model,
+        else by a person: see `to_review` and `confirm_import`. The same text again goes on where it stopped, and adds
+        nothing twice. With `preview` nothing is recorded. Raises InvalidInput, naming the place, for a malformed text.
+        """
+        self._owned("import_memory").catch_up()
+        one = self._imports.begin(text, name)
+        if one.state in ("processing", "failed"):
+            one = self._imports.decide(one, progress)
+        return one if preview else self._commit(one)
+
+    def imports(self) -> list[Import]:
+        """List the imports, oldest first."""
+        self._open()
+        return self._imports.list()
+
+    def confirm_import(self, id: str, number: int, action: Action, event_ids: Sequence[str] = ()) -> Import:
+        """Decide on candidate `number` (from 1) of an import: ADD, MERGE, SUPERSEDE, CONFLICT or IGNORE.
+
+        All but ADD and IGNORE need the ids of known events. Nothing is recorded before `commit_import`.
+        """
+        self._caught_up()
+        return self._imports.confirm(id, number, action, event_ids)
+
+    def commit_import(self, id: str) -> Import:
+        """Record what was decided. Raises RequestRefused (stale) when what is known has changed since."""
+        self._owned("commit_import")
+        return self._commit(self._imports.get(id))
+
+    def undo_import(self, id: str) -> Import:
+        """Take an import back: its events are forgotten, and what they superseded holds again. The text is kept."""
+        self._owned("undo_import")
+        one = self._imports.get(id)
+        if events := events_of(one):
+            self._request("forget", *events, reason="the import was undone")
+        return self._imports.undone(one)
+
+    def _commit(self, one: Import) -> Import:
+        done = self._imports.commit(one)
+        if events_of(done) and self._config.models.configured:
+            self._jobs.queue.add("projection", import_thread(done), import_thread(done))
+        return done
+
+    @cached_property
+    def _jobs(self) -> Jobs:
+        return Jobs(self._space, lambda: self._config.models, self._resembling, lambda: self.zone)
+
+    @cached_property
+    def _imports(self) -> Imports:
+        return Imports(self._space, lambda: self._config.models, self._resembling, self._told, lambda: self.zone)
+
+    def _resembling(self, text: str, limit: int) -> list[str]:
+        return [hit.key for hit in self._seeker(text, {}).events(limit)]
+
+    def _told(self, ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        return {event.id: (event.title, event.summary) for event in views.events(self._space.state, self._run, ids)}
 
     # -------------------------------------------------------------- requests
     def forget(self, id: str, *, reason: str | None = None) -> Outcome:
@@ -219,7 +317,7 @@ class Memory(Reader):
     def status(self) -> Status:
         """Say where the space stands."""
         self._open()
-        return statuses.status(self._space)
+        return statuses.status(self._space).model_copy(update={"models": self._jobs.standing()})
 
     def verify(self) -> VerifyReport:
         """Check the journal, the references, the quotes, and that the graph equals its replay."""
@@ -298,7 +396,7 @@ def _refusal(verb: str, targets: tuple[str, ...], made: OutcomePart | None) -> R
 def open_memory(
     path: str | Path | None = None, *, engine: str | None = None, timezone: str | None = None, block_turns: int | None = None,
     block_decay: float | None = None, self_name: str | None = None, rules: bool | None = None, config: Config | None = None,
-    progress: Progress | None = None,
+    progress: Progress | None = None, models: Models | Mapping[str, Any] | bool | None = None, background: bool = False,
 ) -> Memory:
     """Open a memory, creating the space when it is absent. No key, no server, no network.
 
@@ -306,9 +404,16 @@ def open_memory(
     as they are (defaults: engine kuzu, timezone UTC, 12 turns a Block, decay 0.30, user named "user", rules on).
     """
     config = config or Config()
+    if models is not None and models is not True:
+        chosen = Models() if models is False else Models.model_validate(models)
+        config = config.model_copy(update={"models": chosen})
+    switch = {"models": config.models.configured} if config.models.configured or models is False else {}
     given = {"timezone": timezone, "block_turns": block_turns, "block_decay": block_decay, "self": self_name, "rules": rules}
     space = share(
         Path(path) if path is not None else config.space, engine=engine or config.engine,
-        settings={name: value for name, value in given.items() if value is not None}, pool_mb=config.buffer_pool_mb, progress=progress,
+        settings={**switch, **{name: value for name, value in given.items() if value is not None}}, pool_mb=config.buffer_pool_mb, progress=progress,
     )
-    return Memory(space, config)
+    memory = Memory(space, config)
+    if background:
+        memory.start_worker()
+    return memory

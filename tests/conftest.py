@@ -60,7 +60,8 @@ class Story:
         return self.event(self.say(title, at, who=who, thread=thread), title, **item)
 
     def claim(
-        self, event: str, subject: str, key: str, value: str, *, kind: str = "person", about: str | None = None, **fact: Any
+        self, event: str, subject: str, key: str, value: str, *, kind: str = "person", about: str | None = None,
+        **fact: Any
     ) -> sgraph.records.results.Submitted:
         """Project what an event says of somebody: text, or with `about=` an entity of that kind."""
         nodes = [{"ref": "s", "name": subject, "kind": kind, "source_event_ids": [event]}]

@@ -1,4 +1,4 @@
-"""Faults that users of memory systems reported, each with a derivation handed in and, where the words allow, by the rules."""
+"""Faults that users of memory systems reported, each with a derivation handed in and, where words allow, by the rules."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def test_b06_also_when_what_is_older_was_said_later(story: Any) -> None:
 
 def test_b06_by_the_rules(memory: Memory) -> None:
     hear(memory, ("02-10", "I work at Northgate now."), speaker="Pia", thread="new")
-    memory.add_messages([{"content": "I just started at Lumen Labs.", "at": "2024-03-05T09:00Z", "speaker": "Pia"}], thread="old")
+    memory.add_messages(
+        [{"content": "I just started at Lumen Labs.", "at": "2024-03-05T09:00Z", "speaker": "Pia"}], thread="old"
+    )
     assert values(memory, "Pia", "works_at") == {"Northgate"}
     assert values(memory, "Pia", "works_at", as_of="2024-06-01") == {"Lumen Labs"}
 
@@ -60,7 +62,9 @@ def test_b06_by_the_rules(memory: Memory) -> None:
 # ------------------------------------------------------------------ B09: two people with one first name
 @pytest.fixture
 def two(story: Any) -> Any:
-    message = story.say("Alex Moreau bakes rye bread and lives in Tarn. Alex Lindqvist surveys bridges and lives in Osby.", who="Tom")
+    message = story.say(
+        "Alex Moreau bakes rye bread and lives in Tarn. Alex Lindqvist surveys bridges and lives in Osby.", who="Tom"
+    )
     for name, place in (("Alex Moreau", "Tarn"), ("Alex Lindqvist", "Osby")):
         event = story.event(message, f"{name} lives in {place}", participants=[{"name": name, "role": "subject"}])
         nodes = [
@@ -84,12 +88,16 @@ def test_b09_what_the_first_name_alone_means_is_shown_not_guessed(two: Any) -> N
     with pytest.raises(InvalidInput) as refusal:
         two.memory.entity("Alex")
     shown = [two.memory.entity(id) for id in refusal.value.details["candidates"]]
-    assert {(view.name, view.unresolved) for view in shown} == {("Alex Moreau", False), ("Alex Lindqvist", False), ("Alex", True)}
+    assert {(view.name, view.unresolved) for view in shown} == {
+        ("Alex Moreau", False), ("Alex Lindqvist", False), ("Alex", True)
+    }
     assert {view.name for view in shown if any(f.value == "van" for f in view.now)} == {"Alex"}
 
 
 def test_b09_by_the_rules(memory: Memory) -> None:
-    hear(memory, ("01-05", "Alex Moreau lives in Tarn. Alex Lindqvist lives in Osby."), ("01-06", "Alex lives in Brask."))
+    hear(
+        memory, ("01-05", "Alex Moreau lives in Tarn. Alex Lindqvist lives in Osby."), ("01-06", "Alex lives in Brask.")
+    )
     assert values(memory, "Alex Moreau", "lives_in") == {"Tarn"}
     assert values(memory, "Alex Lindqvist", "lives_in") == {"Osby"}
     with pytest.raises(InvalidInput) as refusal:
@@ -102,7 +110,10 @@ def test_b11_one_node_for_one_name_and_no_more(story: Any) -> None:
     words = "about QRS, PX-4410, PX-4411, @halden/jet-native, @halden/net-native, Orbit and Comet"
     sessions = [
         [("QRS", "organization")], [("QRS", "organization")], [(" qrs ", "organization")],
-        [("PX-4410", "part"), ("PX-4411", "part"), ("@halden/jet-native", "package"), ("@halden/net-native", "package")],
+        [
+            ("PX-4410", "part"), ("PX-4411", "part"), ("@halden/jet-native", "package"),
+            ("@halden/net-native", "package"),
+        ],
         [("Orbit", "tool"), ("Comet", "tool")],
     ]
     for number, names in enumerate(sessions):
@@ -111,13 +122,18 @@ def test_b11_one_node_for_one_name_and_no_more(story: Any) -> None:
         story.memory.submit("projection", None, {"nodes": nodes, "facts": []})
     tom = {("Tom", "person")}
     found = set(story.memory.cypher("MATCH (e:Entity) RETURN e.name, e.kind, e.id", limit=100).rows)
-    assert sorted((name, kind) for name, kind, _ in found) == sorted({(n.strip().upper() if "rs" in n.lower() else n, k) for s in sessions for n, k in s} | tom)
+    assert sorted((name, kind) for name, kind, _ in found) == sorted(
+        {(n.strip().upper() if "rs" in n.lower() else n, k) for s in sessions for n, k in s} | tom
+    )
     for name in ("PX-4410", "@halden/jet-native", "Orbit"):
         assert story.memory.entity(name).names == (name,)
 
 
 def test_b11_by_the_rules(memory: Memory) -> None:
-    hear(memory, ("02-01", "Unlike Comet, Orbit caches. We use Orbit. We use Comet."), ("02-02", "We use PX-4410. We use PX-4411."), speaker="Mara")
+    hear(
+        memory, ("02-01", "Unlike Comet, Orbit caches. We use Orbit. We use Comet."),
+        ("02-02", "We use PX-4410. We use PX-4411."), speaker="Mara",
+    )
     for name in ("Orbit", "Comet"):
         assert memory.entity(name).names == (name,)
 
@@ -129,7 +145,7 @@ def test_b12_the_old_value_is_history(story: Any) -> None:
     new = story.tell("Guest Wi-Fi password is now otter-green", 9, supersedes=[old])
     story.claim(new, "guest Wi-Fi", "password", "otter-green", kind="other")
     assert story.now("guest Wi-Fi") == {("password", "otter-green")}
-    assert [card.ref for card in story.memory.search_events("guest wifi password").cards][0] == f"event:{new}"
+    assert story.memory.search_events("guest wifi password").cards[0].ref == f"event:{new}"
     (past,) = story.memory.entity("guest Wi-Fi").history
     assert (past.value, past.corrected, [e.message for e in past.evidence]) == ("heron-blue", False, ["t/1"])
     assert story.memory.expand_event(old).state == "superseded"
@@ -140,7 +156,9 @@ def test_b12_also_when_only_the_claims_say_so(story: Any) -> None:
     story.claim(old, "guest Wi-Fi", "password", "heron-blue", kind="other")
     new = story.tell("Guest Wi-Fi password is now otter-green", 9)
     story.claim(new, "guest Wi-Fi", "password", "otter-green", kind="other")
-    assert events(story.memory) == {"Guest Wi-Fi password is heron-blue": "superseded", "Guest Wi-Fi password is now otter-green": "active"}
+    assert events(story.memory) == {
+        "Guest Wi-Fi password is heron-blue": "superseded", "Guest Wi-Fi password is now otter-green": "active"
+    }
     (link,) = story.memory.query("superseded").records()
     assert (link["newer_event"], link["older_event"]) == (new, old)
     story.memory.forget(new)
@@ -156,7 +174,10 @@ def test_b12_an_error_is_told_apart_from_a_change(story: Any) -> None:
 
 
 def test_b12_by_the_rules(memory: Memory) -> None:
-    hear(memory, ("04-01", "The guest Wi-Fi password is heron-blue."), ("04-09", "We changed the guest Wi-Fi password, it is now otter-green."))
+    hear(
+        memory, ("04-01", "The guest Wi-Fi password is heron-blue."),
+        ("04-09", "We changed the guest Wi-Fi password, it is now otter-green."),
+    )
     assert values(memory, "guest Wi-Fi", "password") == {"otter-green"}
     assert events(memory)["The guest Wi-Fi password is heron-blue"] == "superseded"
     assert memory._space.journal.message("t1/1").content == "The guest Wi-Fi password is heron-blue."
@@ -172,7 +193,10 @@ def test_b14_a_sentence_and_its_negation(story: Any) -> None:
 
 
 def test_b14_by_the_rules(memory: Memory) -> None:
-    hear(memory, ("03-01", "Weekend deploys are allowed."), ("03-02", "Weekend deploys are not allowed."), ("03-03", "I hate coriander."))
+    hear(
+        memory, ("03-01", "Weekend deploys are allowed."), ("03-02", "Weekend deploys are not allowed."),
+        ("03-03", "I hate coriander."),
+    )
     assert set(events(memory)) >= {"Weekend deploys are allowed", "Weekend deploys are not allowed"}
     assert values(memory, "Weekend deploys", "allowed") == {"not allowed"}
     assert values(memory, "user", "dislikes") == {"coriander"}
@@ -200,8 +224,8 @@ def test_b16_only_the_slot_is_touched(story: Any) -> None:
 
 def test_b16_by_the_rules(memory: Memory) -> None:
     hear(
-        memory, ("01-01", "Nora knows Ivo. Nora speaks Danish. Nora lives in Vell."), ("01-02", "Nora also knows Petra and speaks Finnish."),
-        ("01-03", "Nora moved to Brask."), speaker="Nora",
+        memory, ("01-01", "Nora knows Ivo. Nora speaks Danish. Nora lives in Vell."),
+        ("01-02", "Nora also knows Petra and speaks Finnish."), ("01-03", "Nora moved to Brask."), speaker="Nora",
     )
     assert {(f.key, f.value) for f in memory.entity("Nora").now} == {
         ("knows", "Ivo"), ("knows", "Petra"), ("speaks", "Danish"), ("speaks", "Finnish"), ("lives_in", "Brask"),
@@ -216,7 +240,9 @@ def planned(memory: Memory) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("linked", [True, False], ids=["linked", "not linked"])
 @pytest.mark.parametrize("dated", [True, False], ids=["dated", "not dated"])
 def test_b17_what_is_off_is_no_plan(story: Any, linked: bool, dated: bool) -> None:
-    quarry = story.tell("Visit the quarry", 1, status="planned", happened_start="2026-05-20", participants=[{"name": "Tom"}])
+    quarry = story.tell(
+        "Visit the quarry", 1, status="planned", happened_start="2026-05-20", participants=[{"name": "Tom"}]
+    )
     more = {"supersedes": [quarry]} if linked else {}
     more |= {"happened_start": "2026-05-20"} if dated else {}
     story.tell("Quarry visit cancelled", 9, status="cancelled", participants=[{"name": "Tom"}], **more)
@@ -228,7 +254,8 @@ def test_b17_what_is_off_is_no_plan(story: Any, linked: bool, dated: bool) -> No
 
 def test_b17_by_the_rules(memory: Memory) -> None:
     hear(
-        memory, ("04-30", "I will build a shelf in May."), ("05-01", "I will visit the quarry on May 20."), ("05-10", "The quarry visit is off."),
+        memory, ("04-30", "I will build a shelf in May."), ("05-01", "I will visit the quarry on May 20."),
+        ("05-10", "The quarry visit is off."),
         ("05-11", "The dentist on May 28 is moved to June 4."), ("05-30", "The shelf is built."),
     )
     assert planned(memory) == [("The dentist on May 28 is moved to June 4", "2026-06-04")]
@@ -237,7 +264,8 @@ def test_b17_by_the_rules(memory: Memory) -> None:
 # ------------------------------------------------------------------ B20: hearsay stays hearsay
 def hearsay(story: Any, at: float, **item: Any) -> str:
     event = story.tell(
-        "According to Tess, Bram sold his boat", at, who="Lio", reporter="Tess", participants=[{"name": "Bram", "role": "subject"}], **item
+        "According to Tess, Bram sold his boat", at, who="Lio", reporter="Tess",
+        participants=[{"name": "Bram", "role": "subject"}], **item
     )
     return str(event)
 
@@ -260,7 +288,10 @@ def test_b20_a_correction_retires_every_copy(story: Any, claimed: bool) -> None:
     if claimed:
         for copy in copies:
             story.claim(copy, "Bram", "owns", "his boat", negated=True)
-    right = story.tell("Bram still has the boat", 3, who="Lio", participants=[{"name": "Bram", "role": "subject"}], supersedes=copies[:1])
+    right = story.tell(
+        "Bram still has the boat", 3, who="Lio", participants=[{"name": "Bram", "role": "subject"}],
+        supersedes=copies[:1],
+    )
     story.claim(right, "Bram", "owns", "the boat")
     assert story.now("Bram") == {("owns", "the boat")}
     assert {story.memory.expand_event(copy).state for copy in copies} == {"superseded"}
@@ -269,8 +300,8 @@ def test_b20_a_correction_retires_every_copy(story: Any, claimed: bool) -> None:
 
 def test_b20_by_the_rules(memory: Memory) -> None:
     hear(
-        memory, ("03-10", "Tess told me Bram sold his boat. I have not checked."), ("03-11", "Earlier I said Tess claims Bram sold his boat."),
-        speaker="Lio",
+        memory, ("03-10", "Tess told me Bram sold his boat. I have not checked."),
+        ("03-11", "Earlier I said Tess claims Bram sold his boat."), speaker="Lio",
     )
     (claim,) = memory.entity("Bram").now
     assert (claim.negated, claim.confidence) == (True, 0.5)

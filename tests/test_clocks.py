@@ -32,7 +32,10 @@ def now(memory: Memory) -> datetime:
 def facts(memory: Memory, name: str, **moment: Any) -> set[tuple[Any, ...]]:
     view = memory.entity(name, **moment)
     return {
-        (part, f.id, f.key, f.value, f.negated, f.valid_from, f.valid_to, f.status, f.corrected, tuple(sorted(e.event for e in f.evidence)))
+        (
+            part, f.id, f.key, f.value, f.negated, f.valid_from, f.valid_to, f.status, f.corrected,
+            tuple(sorted(e.event for e in f.evidence)),
+        )
         for part in ("now", "disputed", "history") for f in getattr(view, part)
     }
 
@@ -44,8 +47,12 @@ def test_as_of_follows_the_intervals_on_every_read(story: Any) -> None:
     for at, place in ((0, set()), (1, {"Vell"}), (9.9, {"Vell"}), (10, {"Brask"}), (400, {"Brask"})):
         instant = story.day(at)
         assert {value for _, value in story.now("Mara", as_of=instant)} == place
-        assert {row["value"] for row in story.memory.query("state_as_of", name="Mara", as_of=instant).records()} == place
-        assert {row["value"] for row in story.memory.query("current_state", name="Mara", now=instant).records()} == place
+        assert {
+            row["value"] for row in story.memory.query("state_as_of", name="Mara", as_of=instant).records()
+        } == place
+        assert {
+            row["value"] for row in story.memory.query("current_state", name="Mara", now=instant).records()
+        } == place
         assert {row["object"] for row in story.memory.query("neighbours", name="Mara", now=instant).records()} == place
         data = story.memory.subgraph("Mara", as_of=instant).data
         assert {edge.value for edge in data.edges} == place
@@ -150,7 +157,9 @@ def step(story: Any, action: tuple[str, int, int, int, str], done: list[int]) ->
     try:
         match verb:
             case "lives" | "knows":
-                value, kind, key = (PLACES[b % 3], "place", "lives_in") if verb == "lives" else (other, "person", "knows")
+                value, kind, key = (
+                    PLACES[b % 3], "place", "lives_in"
+                ) if verb == "lives" else (other, "person", "knows")
                 event = story.tell(f"{who} {verb} {value}", at)
                 done.append(story.claim(event, who, key, value, about=kind, **({how: True} if how else {})).seq)
             case "alias":

@@ -18,7 +18,10 @@ def surfaces(memory: Memory, name: str) -> dict[str, Any]:
     """Everything that is shown of somebody, without what numbers and dates the versions."""
     view = memory.entity(name)
     facts = [
-        (part, f.key, f.value, f.negated, f.valid_from, f.valid_to, f.status, f.confidence, tuple((e.event, e.quote) for e in f.evidence))
+        (
+            part, f.key, f.value, f.negated, f.valid_from, f.valid_to, f.status, f.confidence,
+            tuple((e.event, e.quote) for e in f.evidence),
+        )
         for part in ("now", "disputed", "history") for f in getattr(view, part)
     ]
     relations = memory.cypher(
@@ -41,17 +44,24 @@ def words_anywhere(memory: Memory, word: str, name: str) -> list[str]:
     shown = {
         "entity": memory.entity(name).model_dump_json(),
         "timeline": json.dumps([e.model_dump(mode="json") for e in memory.timeline()]),
-        "relations": repr(memory.cypher("MATCH (a:Entity)-[r:RELATES]->(b:Entity) RETURN a.name, r.relation, b.name").rows),
-        "visible facts": repr(memory.cypher("MATCH (f:Fact) WHERE f.visible AND f.retired_at IS NULL RETURN f.value").rows),
+        "relations": repr(
+            memory.cypher("MATCH (a:Entity)-[r:RELATES]->(b:Entity) RETURN a.name, r.relation, b.name").rows
+        ),
+        "visible facts": repr(
+            memory.cypher("MATCH (f:Fact) WHERE f.visible AND f.retired_at IS NULL RETURN f.value").rows
+        ),
         "live events": repr(memory.cypher("MATCH (v:Event) WHERE v.state = 'active' RETURN v.title").rows),
         "search_events": repr(memory.search_events(word).cards),
         "search_graph": repr(memory.search_graph(f"{name} {word}").cards),
         "subgraph": memory.subgraph(name, hops=2).data.model_dump_json(),
     }
     for query, params in (
-        ("current_state", {"name": name}), ("state_as_of", {"name": name, "as_of": "2030-01-01"}), ("neighbours", {"name": name}),
-        ("claim_history", {"name": name, "key": LIVES}), ("who_said", {"name": name, "key": LIVES}), ("timeline", {"name": name}),
-        ("open_plans", {}), ("superseded", {}), ("disputed_facts", {}), ("conflicts", {}), ("changed_since", {"since": "2020-01-01"}),
+        ("current_state", {"name": name}), ("state_as_of", {"name": name, "as_of": "2030-01-01"}),
+        ("neighbours", {"name": name}),
+        ("claim_history", {"name": name, "key": LIVES}), ("who_said", {"name": name, "key": LIVES}),
+        ("timeline", {"name": name}),
+        ("open_plans", {}), ("superseded", {}), ("disputed_facts", {}), ("conflicts", {}),
+        ("changed_since", {"since": "2020-01-01"}),
     ):
         shown[query] = repr(memory.query(query, **params).rows)
     return [surface for surface, text in shown.items() if word in text]
@@ -160,7 +170,9 @@ def test_restoring_is_exact(story: Any, history: str) -> None:
 
 # ------------------------------------------------------------------ nothing else brings it back
 def test_deriving_again_does_not_bring_it_back(memory: Memory) -> None:
-    memory.add_turn(user="I am allergic to peanuts. I live in Vell.", assistant="Noted.", speaker="Mara", at="2026-01-01T10:00Z")
+    memory.add_turn(
+        user="I am allergic to peanuts. I live in Vell.", assistant="Noted.", speaker="Mara", at="2026-01-01T10:00Z"
+    )
     memory.forget(next(e.id for e in memory.timeline() if "peanuts" in e.title))
     told = [
         {"title": title, "summary": title, "source_message_ids": ["main/1"], "participants": [{"name": "Mara"}]}
@@ -187,7 +199,11 @@ def test_projecting_another_event_of_the_same_words_does_not_bring_a_claim_back(
 
 def test_importing_the_same_file_again_does_not_bring_it_back(memory: Memory, tmp_path: Path) -> None:
     talk = tmp_path / "talk.jsonl"
-    talk.write_text(json.dumps({"role": "user", "speaker": "Mara", "content": "I live in Vell.", "at": "2026-01-01T10:00:00Z"}) + "\n")
+    talk.write_text(
+        json.dumps(
+            {"role": "user", "speaker": "Mara", "content": "I live in Vell.", "at": "2026-01-01T10:00:00Z"}
+        ) + "\n"
+    )
     memory.ingest(talk)
     (event,) = memory.timeline()
     memory.forget(event.id)
@@ -209,7 +225,10 @@ def test_undo_takes_back_a_supersession(story: Any) -> None:
 def test_undo_takes_back_what_an_event_superseded(story: Any) -> None:
     plan = story.tell("Visit the quarry", 1, status="planned", event_type="plan")
     message = story.say("The quarry visit is off.", 2)
-    reply = {"title": "Quarry visit off", "summary": "It is off.", "source_message_ids": [message], "status": "cancelled", "supersedes": [plan]}
+    reply = {
+        "title": "Quarry visit off", "summary": "It is off.", "source_message_ids": [message], "status": "cancelled",
+        "supersedes": [plan],
+    }
     done = story.memory.submit("events", "t", {"events": [reply]})
     story.memory.undo(done.seq)
     assert [row["event"] for row in story.memory.query("open_plans").records()] == [plan]

@@ -26,8 +26,10 @@ def says(value: str, since: int, said: int | None = None, **more: object) -> Ass
     until = more.pop("until", None)
     name = value.removeprefix("not ")
     fields: dict[str, object] = {
-        "event": f"{value}@{since}/{said}", "entity": "e", "value": name, "value_key": name, "about": None, "negated": name != value,
-        "since": day(since), "until": day(until) if isinstance(until, int) else None, "change": "state", "said_at": day(said), "order": said,
+        "event": f"{value}@{since}/{said}", "entity": "e", "value": name, "value_key": name, "about": None,
+        "negated": name != value,
+        "since": day(since), "until": day(until) if isinstance(until, int) else None, "change": "state",
+        "said_at": day(said), "order": said,
     }
     return Assertion(**{**fields, **more})  # type: ignore[arg-type]
 
@@ -89,7 +91,9 @@ def test_the_reason_and_what_it_replaced_are_kept() -> None:
 
 # ------------------------------------------------------------------ many values
 def test_many_values_stand_side_by_side() -> None:
-    assert line(says("Ivo", 0), says("Petra", 5), single=False) == [("Ivo", 0, None, "active"), ("Petra", 5, None, "active")]
+    assert line(says("Ivo", 0), says("Petra", 5), single=False) == [
+        ("Ivo", 0, None, "active"), ("Petra", 5, None, "active")
+    ]
 
 
 def test_a_denial_ends_its_own_value_only() -> None:
@@ -125,7 +129,8 @@ def test_a_later_word_ends_the_dispute_and_it_stays_marked() -> None:
 
 
 @pytest.mark.parametrize(
-    "later", [says("B", 3, said=4, change="change"), says("B", 3, said=4, thread="t", stated=False)], ids=["a reported change", "the same thread"]
+    "later", [says("B", 3, said=4, change="change"), says("B", 3, said=4, thread="t", stated=False)],
+    ids=["a reported change", "the same thread"]
 )
 def test_an_order_other_than_time_settles_equal_times(later: Assertion) -> None:
     earlier = says("A", 3, thread="t", stated=False)
@@ -229,22 +234,31 @@ def test_no_value_holds_together_with_its_denial(given_: list[Assertion], single
 
 
 @given(assertions(distinct=True), st.randoms(use_true_random=False), st.booleans())
-def test_the_order_of_arrival_does_not_matter_when_times_are_distinct(given_: list[Assertion], random: object, single: bool) -> None:
+def test_the_order_of_arrival_does_not_matter_when_times_are_distinct(
+    given_: list[Assertion], random: object, single: bool
+) -> None:
     mixed = list(given_)
     random.shuffle(mixed)  # type: ignore[attr-defined]
-    arrived = [Assertion(**{**{f: getattr(a, f) for f in Assertion.__slots__}, "order": n}) for n, a in enumerate(mixed)]
+    arrived = [
+        Assertion(**{**{f: getattr(a, f) for f in Assertion.__slots__}, "order": n}) for n, a in enumerate(mixed)
+    ]
     assert shown(versions(arrived, single=single)) == shown(versions(given_, single=single))
 
 
 @given(assertions(), st.sets(st.integers(0, 8)))
 def test_what_is_hidden_might_as_well_not_have_been_said(given_: list[Assertion], hidden: set[int]) -> None:
-    marked = [Assertion(**{**{f: getattr(a, f) for f in Assertion.__slots__}, "hidden": n in hidden}) for n, a in enumerate(given_)]
+    marked = [
+        Assertion(**{**{f: getattr(a, f) for f in Assertion.__slots__}, "hidden": n in hidden})
+        for n, a in enumerate(given_)
+    ]
     without = [a for n, a in enumerate(given_) if n not in hidden]
     assert shown([v for v in versions(marked, single=True) if v.visible]) == shown(versions(without, single=True))
 
 
 @given(assertions(), st.booleans())
-def test_every_version_rests_on_what_was_said_and_nothing_is_counted_twice(given_: list[Assertion], single: bool) -> None:
+def test_every_version_rests_on_what_was_said_and_nothing_is_counted_twice(
+    given_: list[Assertion], single: bool
+) -> None:
     placed = [a.event for v in versions(given_, single=single) for a in v.assertions]
     assert len(placed) == len(set(placed))
     assert set(placed) <= {a.event for a in given_}

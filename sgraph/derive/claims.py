@@ -61,9 +61,11 @@ def keep(decision: Decision, claim: Claim, message: MessagePart) -> None:
             if not any(known == entity for known, _ in roles):
                 roles[entity, "participant"] = None
     event = EventPart(
-        id=id, title=claim.title, summary=claim.summary, sources=(SourceRef(message=message.key, quote=claim.quote, start=claim.start, end=claim.end),),
+        id=id, title=claim.title, summary=claim.summary,
+        sources=(SourceRef(message=message.key, quote=claim.quote, start=claim.start, end=claim.end),),
         mentioned_at=message.sent_at, **when(claim.time), status=claim.status, event_type=claim.event_type,
-        criticality=claim.criticality, scope=claim.scope, session=session_key(message) if claim.scope == "session" else None,
+        criticality=claim.criticality, scope=claim.scope,
+        session=session_key(message) if claim.scope == "session" else None,
         method="rules", involved=tuple(Involved.model_validate({"entity": e, "role": r}) for e, r in roles),
     )
     decision.put(event)
@@ -80,8 +82,8 @@ def when(time: TimeSpan | None) -> dict[str, Any]:
     if time is None:
         return {}
     return {
-        "happened_start": time.start, "happened_end": time.end, "time_precision": time.precision, "time_basis": time.basis,
-        "time_text": time.text,
+        "happened_start": time.start, "happened_end": time.end, "time_precision": time.precision,
+        "time_basis": time.basis, "time_text": time.text,
     }
 
 
@@ -115,13 +117,17 @@ def retire_plan(decision: Decision, event: EventPart, subject: str | None, reaso
 def _plan_meant(decision: Decision, event: EventPart, subject: str | None) -> EventInfo | None:
     """Give the standing plan of somebody involved that shares the most content words; the newest of equals."""
     state = decision.state
-    words = set(analysis.terms(event.title)) - set(analysis.terms(" ".join(state.entities[i.entity].name for i in event.involved)))
+    words = set(analysis.terms(event.title)) - set(
+        analysis.terms(" ".join(state.entities[i.entity].name for i in event.involved))
+    )
     own = {member for involved in event.involved for member in state.group(involved.entity)}
     own |= state.group(subject) if subject is not None else set()
     plans = {id: state.events[id] for entity in own for id in state.by_entity.get(entity, ())}
     best: tuple[int, datetime, str] | None = None
     for id, plan in plans.items():
-        if id == event.id or plan.status != "planned" or plan.state != "active" or plan.mentioned_at > event.mentioned_at:
+        if id == event.id or (plan.status, plan.state) != ("planned", "active"):
+            continue
+        if plan.mentioned_at > event.mentioned_at:
             continue
         shared = len(words & set(analysis.terms(plan.title)))
         rank = (shared, plan.mentioned_at, id)
@@ -147,6 +153,8 @@ def keep_names(decision: Decision, message: MessagePart, speaker: str | None) ->
             entity, name = other, statement.name
         else:
             continue
+        if entity in decision.state.names.get(key(decision.state.entities[entity].kind, name), ()):
+            continue
         event = _naming(decision, statement, message, entity)
         add_name(decision, name, decision.state.entities[entity].kind, entity, (event,))
 
@@ -156,7 +164,8 @@ def _known(state: State, name: str, thread: str) -> str | None:
     near = state.in_thread.get(thread, set())
     found = {
         resolve(
-            name, kind, exact=candidates(state, [key(kind, name)]), in_thread=candidates(state, lookup_keys(kind, name), near)
+            name, kind, exact=candidates(state, [key(kind, name)]),
+            in_thread=candidates(state, lookup_keys(kind, name), near)
         ).entity_id
         for kind in state.kinds
     }
@@ -169,14 +178,15 @@ def _naming(decision: Decision, statement: AliasStatement, message: MessagePart,
     for part in decision.parts:
         if isinstance(part, EventPart):
             for source in part.sources:
-                if source.message == message.key and source.start is not None and source.end is not None:
-                    if source.start < statement.end and statement.start < source.end:
-                        return part.id
+                if source.message != message.key or source.start is None or source.end is None:
+                    continue
+                if source.start < statement.end and statement.start < source.end:
+                    return part.id
     quote = message.content[statement.start : statement.end]
     title = quote if len(quote) <= TITLE else quote[: TITLE - 1] + "…"
     event = EventPart(
-        id=new_id(), title=title, summary=quote, mentioned_at=message.sent_at, event_type="fact", criticality="identity",
-        status="occurred" if statement.change == "rename" else "ongoing", method="rules",
+        id=new_id(), title=title, summary=quote, mentioned_at=message.sent_at, event_type="fact",
+        criticality="identity", status="occurred" if statement.change == "rename" else "ongoing", method="rules",
         sources=(SourceRef(message=message.key, quote=quote, start=statement.start, end=statement.end),),
         involved=(Involved(entity=entity, role="subject"),),
     )

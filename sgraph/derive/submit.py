@@ -46,7 +46,8 @@ from sgraph.truth.slots import value_key
 
 Method = Literal["agent", "model", "person", "import"]
 ENTRY_KINDS = {
-    "block_summary": "block_summarised", "events": "events_derived", "projection": "projected", "turn_summary": "turn_summarised",
+    "block_summary": "block_summarised", "events": "events_derived", "projection": "projected",
+    "turn_summary": "turn_summarised",
 }
 
 
@@ -89,7 +90,8 @@ def check(kind: str, target: Target, reply: Any, state: State, zone: tzinfo) -> 
     if kind == "projection" and target.kind != "space":
         events = frozenset(id for m in target.messages for id in state.by_message.get(m.key, ()) if id in events)
     context = contracts.ReplyContext(
-        messages={id: _text(target, key) for id, key in target.keys.items()}, events=events, facts=frozenset(state.facts), zone=zone,
+        messages={id: _text(target, key) for id, key in target.keys.items()}, events=events,
+        facts=frozenset(state.facts), zone=zone,
     )
     return contracts.parse(kind, reply, context)  # type: ignore[arg-type]
 
@@ -120,7 +122,8 @@ def _block_summary(decision: Decision, target: Target, value: contracts.BlockSum
     _require(target, "block")
     decision.put(
         BlockSummaryPart(
-            block=target.id, title=value.title, tags=value.tags, summary=value.summary, keypoints=value.keypoints, method=method
+            block=target.id, title=value.title, tags=value.tags, summary=value.summary, keypoints=value.keypoints,
+            method=method
         )
     )
     if not value.should_extract:
@@ -143,7 +146,9 @@ def _turn_summary(decision: Decision, target: Target, value: contracts.TurnSumma
 
 def _require(target: Target, kind: str) -> None:
     if target.kind != kind:
-        raise InvalidInput(f"the target must be a {kind}; {target.id!r} is a {target.kind}", field="target", value=target.id)
+        raise InvalidInput(
+            f"the target must be a {kind}; {target.id!r} is a {target.kind}", field="target", value=target.id
+        )
 
 
 def _ready(decision: Decision, target: Target) -> None:
@@ -174,7 +179,8 @@ def _event(decision: Decision, target: Target, item: contracts.EventItem, method
     sources = (*quotes, *(SourceRef(message=m.key) for m in cited if m.key not in quoted))
     roles: dict[tuple[str, str], None] = {}
     for participant in item.participants:
-        roles[identify(decision, participant.name, participant.kind, thread=thread, events=(id,)), participant.role] = None
+        entity = identify(decision, participant.name, participant.kind, thread=thread, events=(id,))
+        roles[entity, participant.role] = None
     if item.reporter is not None:
         roles[identify(decision, item.reporter, "person", thread=thread, events=(id,)), "reporter"] = None
     for message in cited:
@@ -239,7 +245,8 @@ def _links(decision: Decision, event: EventPart, item: contracts.EventItem) -> N
             decision.put(EventLinkPart(kind=kind, source=event.id, target=older, decided_by=decision.by))
     for older in item.supersedes:
         _supersede(decision, event.id, older)
-    if event.state == "active" and not item.supersedes and (reason := _PLAN_OVER.get((item.status, item.event_type))) is not None:
+    reason = _PLAN_OVER.get((item.status, item.event_type))
+    if event.state == "active" and not item.supersedes and reason is not None:
         retire_plan(decision, event, None, reason)
 
 
@@ -250,11 +257,13 @@ _PLAN_OVER = {
 
 
 def _supersede(decision: Decision, newer: str, older: str) -> None:
-    """Let an event supersede another and its copies; what is older in time disagrees with it instead, and both stand."""
+    """Let an event supersede another and its copies; what is older in time disagrees with it, and both stand."""
     state = decision.state
     if not _comes_after(state.events[newer], state.events[older]):
         reason = "claimed to supersede a later event"
-        decision.put(EventLinkPart(kind="CONFLICTS_WITH", source=newer, target=older, reason=reason, decided_by=decision.by))
+        decision.put(
+            EventLinkPart(kind="CONFLICTS_WITH", source=newer, target=older, reason=reason, decided_by=decision.by)
+        )
         return
     slots: list[tuple[str, str]] = []
     for id in (older, *_copies(state, older, newer)):
@@ -325,7 +334,9 @@ def _thread_of(state: State, events: tuple[str, ...]) -> str:
     return messages[0].partition("/")[0] if messages else ""
 
 
-def _project(decision: Decision, fact: contracts.FactItem, entities: Mapping[str, str], names: Mapping[str, str]) -> None:
+def _project(
+    decision: Decision, fact: contracts.FactItem, entities: Mapping[str, str], names: Mapping[str, str]
+) -> None:
     state = decision.state
     key = key_of(fact.key)
     about = entities[fact.value_ref] if fact.value_ref is not None else None
@@ -341,9 +352,10 @@ def _project(decision: Decision, fact: contracts.FactItem, entities: Mapping[str
     start = since or first.when
     for id in fact.replaces:
         older = state.facts.get(id)  # only a version of this slot, and only by something later
-        if older is not None and (state.canon(older.entity), older.key) == (state.canon(entity), key):
-            if fact.correction or older.valid_from <= start:
-                _end(state, older, first.id, None if fact.correction else start)
+        if older is None or (state.canon(older.entity), older.key) != (state.canon(entity), key):
+            continue
+        if fact.correction or older.valid_from <= start:
+            _end(state, older, first.id, None if fact.correction else start)
     for id in fact.source_event_ids:
         support = Support(event=id, since=start, stated=stated, until=until, change=change)
         if not _was_forgotten(state, (entity, key), value_key(state, value, about), id):
@@ -357,10 +369,11 @@ def _confidence(state: State, event: str) -> float:
 
 
 def _was_forgotten(state: State, slot: tuple[str, str], value: str, event: str) -> bool:
-    """Say whether a forgotten event of the same messages said the same: another event of theirs does not bring it back."""
+    """Say whether a forgotten event of the same messages said the same: another of theirs does not bring it back."""
     messages = set(state.events[event].messages)
     return any(
-        state.events[said.support.event].state == "forgotten" and messages <= set(state.events[said.support.event].messages)
+        state.events[said.support.event].state == "forgotten"
+        and messages <= set(state.events[said.support.event].messages)
         for said in state.said_of(*slot)
         if value_key(state, said.value, said.about) == value
     )
@@ -369,7 +382,8 @@ def _was_forgotten(state: State, slot: tuple[str, str], value: str, event: str) 
 def _end(state: State, fact: FactInfo, by: str, at: datetime | None) -> None:
     """Note that an event ended a version (`at`), or took it back as an error (None)."""
     for said in list(state.said.get((fact.entity, fact.key), {}).values()):
-        if (said.about, said.value, said.negated) == (fact.about, fact.value, fact.negated) and said.support.event in fact.supports:
+        same = (said.about, said.value, said.negated) == (fact.about, fact.value, fact.negated)
+        if same and said.support.event in fact.supports:
             ended = said.support.model_copy(update={"ended_by": by, "ended_at": at})
             state.add_said(
                 said.entity, said.key, said.value, said.about, said.negated, said.cardinality, said.confidence, ended

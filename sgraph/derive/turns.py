@@ -55,8 +55,13 @@ def read_message(part: MessagePart, decision: Decision, journal: Journal, self_n
     before = journal.thread_messages(part.thread, max(1, part.position - CONTEXT), part.position - 1)
     context = Context(self_name=self_name, previous=tuple(said(message, self_name) for message in before))
     heard = said(part, self_name)
+    _read_names(heard, part, decision)  # before the claims, which may use them
     for claim in rules.read(heard, context):
         claims.keep(decision, claim, part)
+    _read_names(heard, part, decision)  # and of those whom the claims made known
+
+
+def _read_names(heard: SaidMessage, part: MessagePart, decision: Decision) -> None:
     if part.role == "user":
         claims.keep_names(decision, part, heard.speaker)
 
@@ -84,6 +89,12 @@ def attach(part: BlockPart, messages: Iterable[MessagePart], decision: Decision)
 
 def summarise_block(part: BlockPart, messages: Iterable[MessagePart], decision: Decision, self_name: str) -> None:
     """Give a Block its extracts; with them and its events it is ready."""
+    digest_block(part, messages, decision, self_name)
+    extract_block(part.id, decision)
+
+
+def digest_block(part: BlockPart, messages: Iterable[MessagePart], decision: Decision, self_name: str) -> None:
+    """Give a Block its title, summary and key points as extracts."""
     digest = rules.digest_block([said(message, self_name) for message in messages])
     decision.put(
         BlockSummaryPart(
@@ -91,8 +102,12 @@ def summarise_block(part: BlockPart, messages: Iterable[MessagePart], decision: 
             method="rules"
         )
     )
-    decision.put(BlockExtractedPart(block=part.id, method="rules"))
-    make_ready(part.id, decision)
+
+
+def extract_block(block: str, decision: Decision) -> None:
+    """Let the events that the rules found stand for a Block, which is then ready."""
+    decision.put(BlockExtractedPart(block=block, method="rules"))
+    make_ready(block, decision)
 
 
 def make_ready(block: str, decision: Decision) -> None:

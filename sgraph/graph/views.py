@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from sgraph.graph.state import State
-from sgraph.records.results import Evidence, EventView, FactView
+from sgraph.records.results import EventView, Evidence, FactView
 from sgraph.resources import resource_dir
 
 CORRECTION = "correction"  # why a version replaces one that was never true
@@ -84,7 +84,7 @@ def names_of(state: State, run: Run, entity: str, moment: Moment) -> set[str]:
 
 
 def events_of(state: State, run: Run, entity: str | None, moment: Moment) -> list[str]:
-    """Give the events that involve an entity (None: all) and are shown: recorded by `known_at`, in the state of today."""
+    """Give the events that involve an entity (None: all) and are shown: recorded by `known_at`, in today's state."""
     ids: Iterable[str] = state.events if entity is None else state.by_entity.get(entity, ())
     shown = [id for id in ids if shows(state, id, moment)]
     if moment.known_at is None or not shown:
@@ -118,17 +118,22 @@ def facts(state: State, run: Run, entities: Iterable[str], moment: Moment) -> li
         for row in run(text("facts_of"), {"id": entity}):
             visible, session = row.pop("visible"), row.pop("session")
             if row["id"] in supported and session in (None, moment.session) and (visible or moment.include_forgotten):
-                (known if moment.known(row["recorded_at"], row["retired_at"]) else retired).append(row | {"entity": entity})
+                rows = known if moment.known(row["recorded_at"], row["retired_at"]) else retired
+                rows.append(row | {"entity": entity})
     standing = {row["claim"]: row for row in known}
     others: dict[tuple[str, str], list[str]] = {}
     for link in links:
         if link["other"] in standing:
             others.setdefault((link["claim"], link["kind"]), []).append(standing[link["other"]]["id"])
+
+    def linked(row: dict[str, Any], kind: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(others.get((row["claim"], kind), ())))
+
     found = [
         FactView(
             **row, current=moment.holds(row["valid_from"], row["valid_to"], now), evidence=tuple(evidence[row["id"]]),
-            replaced_by=tuple(dict.fromkeys(others.get((row["claim"], "REPLACED"), ()))) if row["valid_to"] is not None else (),
-            disputes=tuple(dict.fromkeys(others.get((row["claim"], "DISPUTES"), ()))) if row["status"] == "disputed" else (),
+            replaced_by=linked(row, "REPLACED") if row["valid_to"] is not None else (),
+            disputes=linked(row, "DISPUTES") if row["status"] == "disputed" else (),
         )
         for row in known
     ]

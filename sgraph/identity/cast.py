@@ -29,8 +29,9 @@ def candidates(state: State, keys: Iterable[str], among: set[str] | None = None)
 def identify(decision: Decision, name: str, kind: str, *, thread: str, events: tuple[str, ...]) -> str:
     """Give the entity a mention means in a thread (its key form), making one where none is known.
 
-    Where entities are joined it is the one that bears the name, so that what was said of each comes apart again when they
-    are split. What several entities could mean is not guessed: such a mention gets an entity of its own, tagged unresolved.
+    Where entities are joined it is the one that bears the name, so that what was said of each comes apart again when
+    they are split. What several entities could mean is not guessed: such a mention gets an entity of its own, tagged
+    unresolved.
     """
     state = decision.state
     near = candidates(state, lookup_keys(kind, name), among=state.in_thread.get(thread, set()))
@@ -84,4 +85,6 @@ def follow_names(decision: Decision, events: Iterable[str]) -> None:
         stands = any(live(state.events, event) for event in state.name_events[name, entity])
         stands = stands or name in (key(info.kind, info.name), *lookup_keys(info.kind, info.name))
         if stands == (since is None):
-            decision.put(NamePart(key=name, display=name, kind=info.kind, entity=entity, since=since, retired=not stands))
+            decision.put(
+                NamePart(key=name, display=name, kind=info.kind, entity=entity, since=since, retired=not stands)
+            )

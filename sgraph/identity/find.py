@@ -18,9 +18,9 @@ from sgraph.records.results import EntityView
 
 
 def entity(state: State, run: Run, name: str, moment: Moment, *, merged: bool = False) -> str:
-    """Give the id of the entity a name or an id means at a moment. With `merged`, one that is joined to another means itself.
+    """Give the id of the entity a name or an id means at a moment.
 
-    Raises NotFound with near names, and InvalidInput listing the candidates when several are meant.
+    With `merged`, one that is joined to another means itself. Raises NotFound with near names, and InvalidInput listing the candidates when several are meant.
     """
     text = name.strip()
     if text in state.entities:
@@ -30,14 +30,17 @@ def entity(state: State, run: Run, name: str, moment: Moment, *, merged: bool = 
         return found[0].id
     if found:
         listed = "; ".join(f"{e.name} ({e.kind}) {e.id}" for e in found)
-        raise InvalidInput(f"{name!r} means several: {listed}. Give the id.", field="name", value=name, candidates=[e.id for e in found])
+        raise InvalidInput(
+            f"{name!r} means several: {listed}. Give the id.", field="name", value=name,
+            candidates=[e.id for e in found],
+        )
     near = difflib.get_close_matches(text, _near(state, text, moment), n=3, cutoff=0.6)
     hint = f"; did you mean {', '.join(near)}?" if near else ""
     raise NotFound(f"nobody and nothing is known as {name!r}{hint}", kind="entity", id=name, near=near)
 
 
 def _named(state: State, run: Run, text: str, moment: Moment, merged: bool) -> list[EntityInfo]:
-    """Give those who bear the name; where nobody whose identity is settled does, those whom it may mean as a short form."""
+    """Give those who bear the name; where nobody settled does, those whom it may mean as a short form."""
     kinds = sorted(state.kinds)
     found = _led_to(state, run, [key(kind, text) for kind in kinds], moment)
     if not any(not state.entities[id].unresolved for id in found):
@@ -86,7 +89,11 @@ def _near(state: State, text: str, moment: Moment) -> list[str]:
     """Give names that begin alike, to be compared letter by letter."""
     first = text[:1].casefold()
     return sorted(
-        {info.name for info in state.entities.values() if info.name[:1].casefold() == first and is_shown(state, info.id, moment)}
+        {
+            info.name
+            for info in state.entities.values()
+            if info.name[:1].casefold() == first and is_shown(state, info.id, moment)
+        }
     )
 
 
@@ -104,18 +111,22 @@ def view(state: State, run: Run, id: str, moment: Moment) -> EntityView:
     facts = views.facts(state, run, group, moment)
     info = state.entities[id]
     events = list(dict.fromkeys(e for member in sorted(group) for e in views.events_of(state, run, member, moment)))
-    planned = [state.events[e] for e in events if state.events[e].status == "planned" and state.events[e].state == "active"]
+    planned = [
+        state.events[e] for e in events if state.events[e].status == "planned" and state.events[e].state == "active"
+    ]
     return EntityView(
-        id=id, name=info.name, kind=info.kind, names=_names(state, run, id, group, moment), members=tuple(sorted(group)),
+        id=id, name=info.name, kind=info.kind, names=_names(state, run, id, group, moment),
+        members=tuple(sorted(group)),
         unresolved=info.unresolved, now=tuple(f for f in facts if f.current and f.status != "disputed"),
         planned=tuple(views.events(state, run, [e.id for e in sorted(planned, key=_order)])),
         disputed=tuple(f for f in facts if f.current and f.status == "disputed"),
-        history=tuple(f for f in facts if not f.current), events=len(events), as_of=moment.as_of, known_at=moment.known_at,
+        history=tuple(f for f in facts if not f.current), events=len(events), as_of=moment.as_of,
+        known_at=moment.known_at,
     )
 
 
 def _names(state: State, run: Run, id: str, group: set[str], moment: Moment) -> tuple[str, ...]:
-    """Give the names of those who are one as they were first written: the shown one, those of the others, then aliases."""
+    """Give the names of those who are one as first written: the shown one, those of the others, then aliases."""
     own = [state.entities[member].name for member in sorted(group, key=lambda member: (member != id, member))]
     aliases = {
         name
@@ -132,8 +143,8 @@ def _order(event: EventInfo) -> tuple[datetime, str]:
 
 
 def timeline(
-    state: State, run: Run, entity_id: str | None, happened_from: Any, happened_to: Any, now: datetime, zone: ZoneInfo, limit: int,
-    moment: Moment,
+    state: State, run: Run, entity_id: str | None, happened_from: Any, happened_to: Any, now: datetime, zone: ZoneInfo,
+    limit: int, moment: Moment,
 ) -> list[str]:
     """Give the ids of events in order of when they happened (else were said), newest last; at most the last `limit`."""
     window = read_filter((happened_from, happened_to), now, zone, field="happened")
@@ -142,6 +153,6 @@ def timeline(
     for id in {id for member in group for id in views.events_of(state, run, member, moment)}:
         event = state.events[id]
         start, end = event.happened_start or event.mentioned_at, event.happened_end or event.mentioned_at
-        if window == (None, None) or event.happened_start and overlaps(start, end, *window):
+        if window == (None, None) or (event.happened_start and overlaps(start, end, *window)):
             found.append(event)
     return [event.id for event in sorted(found, key=_order)][-limit:]

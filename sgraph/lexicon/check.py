@@ -1,4 +1,4 @@
-"""Hold the index against the documents it should be made of: what is missing, what is too much, which posting is wrong."""
+"""Hold the index against the documents it should be made of: what is missing, too much, or wrongly posted."""
 
 from __future__ import annotations
 

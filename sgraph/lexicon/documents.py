@@ -29,7 +29,7 @@ class Changes:
 
 
 def changes(entries: Iterable[Entry], state: State) -> Changes:
-    """Gather what entries change. Entities are made from the state as it is now; `again` are older events to re-read."""
+    """Gather what entries change. Entities are made from the state as it is; `again` are older events to re-read."""
     found = Changes()
     touched: dict[str, None] = {}
     for entry in entries:
@@ -78,7 +78,8 @@ def message_document(part: p.MessagePart, seq: int) -> Document:
     text = part.content if part.tool_calls is None else f"{part.content}\n{_tool_words(part.tool_calls)}"
     stored = {
         "role": part.role, "speaker": part.speaker, "content": part.content[:CARD], "cut": len(part.content) > CARD,
-        "sent_at": part.sent_at.isoformat(), "thread": part.thread, "turn": part.turn, "session": part.session, "position": part.position,
+        "sent_at": part.sent_at.isoformat(), "thread": part.thread, "turn": part.turn, "session": part.session,
+        "position": part.position,
     }
     return Document(kind="message", key=part.key, seq=seq, fields={"text": text}, stored=stored)
 
@@ -127,17 +128,25 @@ def _event_card(part: p.EventPart, quotes: tuple[str, ...]) -> dict[str, Any]:
 
     return {
         "title": part.title[:240], "summary": part.summary[:800], "quotes": [quote[:CARD] for quote in quotes[:3]],
-        "messages": list(dict.fromkeys(source.message for source in part.sources)), "event_type": part.event_type, "status": part.status,
-        "mentioned_at": iso(part.mentioned_at), "happened_start": iso(part.happened_start), "happened_end": iso(part.happened_end),
+        "messages": list(dict.fromkeys(source.message for source in part.sources)), "event_type": part.event_type,
+        "status": part.status,
+        "mentioned_at": iso(part.mentioned_at), "happened_start": iso(part.happened_start),
+        "happened_end": iso(part.happened_end),
         "precision": part.time_precision, "basis": part.time_basis, "time_text": part.time_text, "scope": part.scope,
-        "session": part.session, "criticality": part.criticality, "involved": [[i.entity, i.role] for i in part.involved],
+        "session": part.session, "criticality": part.criticality,
+        "involved": [[i.entity, i.role] for i in part.involved],
     }
 
 
 def entity_document(state: State, id: str, seq: int) -> Document:
     """Give an entity's document: its names, and what is true of it now and was before."""
     info = state.entities[id]
-    facts = [f for member in sorted(state.group(id)) for key in sorted(state.keys_of(member)) for f in state.slot_of(member, key)]
+    facts = [
+        f
+        for member in sorted(state.group(id))
+        for key in sorted(state.keys_of(member))
+        for f in state.slot_of(member, key)
+    ]
     facts = [fact for fact in {f.id: f for f in facts}.values() if fact.visible and fact.session is None]
     now = [fact for fact in facts if fact.valid_to is None]
     past = [fact for fact in facts if fact.valid_to is not None]
@@ -145,7 +154,8 @@ def entity_document(state: State, id: str, seq: int) -> Document:
     fields: dict[str, str | tuple[str, ...]] = {
         "name": info.name, "aliases": aliases, "type": info.kind,
         "current": tuple(_says(f) for f in now), "historical": tuple(_says(f) for f in past),
-        "neighbours": tuple(f.value for f in now if f.about is not None), "past_neighbours": tuple(f.value for f in past if f.about is not None),
+        "neighbours": tuple(f.value for f in now if f.about is not None),
+        "past_neighbours": tuple(f.value for f in past if f.about is not None),
         "relations": tuple(dict.fromkeys(predicate(f.key).label for f in facts)),
     }
     stored = {
@@ -170,5 +180,6 @@ def _fact_card(fact: FactInfo) -> dict[str, Any]:
 
 def _sources(state: State, facts: list[FactInfo]) -> dict[str, list[str]]:
     return {
-        fact.id: list(dict.fromkeys(m for event in sorted(fact.supports) for m in state.events[event].messages))[:6] for fact in facts[:24]
+        fact.id: list(dict.fromkeys(m for event in sorted(fact.supports) for m in state.events[event].messages))[:6]
+        for fact in facts[:24]
     }

@@ -55,7 +55,9 @@ def _dated(document: Document) -> Document:
     """Note on a message's card which times its words name."""
     card = document.stored
     spans = find(_text(document)[:DATED], datetime.fromisoformat(card["sent_at"]))
-    return document.model_copy(update={"stored": {**card, "spans": [[s.start.isoformat(), s.end.isoformat()] for s in spans]}})
+    return document.model_copy(
+        update={"stored": {**card, "spans": [[s.start.isoformat(), s.end.isoformat()] for s in spans]}}
+    )
 
 
 def _text(document: Document) -> str:
@@ -85,7 +87,8 @@ class Finder:
             moved = quarantine([self._path], self._quarantine)
             digests.set({})
             warnings.warn(
-                f"the index {self._path} was not usable ({error.details.get('reason', error)}); it was moved to {moved} and is made anew",
+                f"the index {self._path} was not usable ({error.details.get('reason', error)}); "
+                f"it was moved to {moved} and is made anew",
                 UserWarning, stacklevel=3,
             )
             return Lexicon(self._path, digests, writable=True)
@@ -163,7 +166,11 @@ class Finder:
         """Hold the index against the journal: yield (code, document, what is wrong)."""
         found = changes(self.journal.entries(0, self.lexicon.through), state)
         documents = [d for (kind, key), d in found.documents.items() if key not in found.gone.get(kind, ())]
-        again = [d for id in found.again if state.events[id].state not in ("forgotten", "replaced") and (d := self._event(id, state))]
+        again = [
+            d
+            for id in found.again
+            if state.events[id].state not in ("forgotten", "replaced") and (d := self._event(id, state))
+        ]
         known = {(d.kind, d.key) for d in documents}
         return faults(self.lexicon, [*documents, *(d for d in again if (d.kind, d.key) not in known)])
 

@@ -27,7 +27,7 @@ from sgraph.records.found import Card, EmptyReason, Quote
 from sgraph.records.hits import Hit
 from sgraph.records.vocabulary import predicate
 
-# What a route adds to a message at a rank: (weight, k). Fitted on the development conversations of benchmarks/locomo.py.
+# What a route adds to a message at a rank: (weight, k). Fitted on the conversations that benchmarks/locomo.py reads.
 ROUTES = {"raw": (1.0, 5), "events": (0.8, 60), "graph": (0.4, 60), "turns": (0.4, 60)}
 DEPTH = 60  # how far down each route is looked at
 PART_DEPTH = 5  # how many messages each part of a question is given, behind the same number of the whole question's
@@ -66,14 +66,20 @@ class Seeker:
     # -------------------------------------------------------------- routes
     def raw(self, limit: int, without: Iterable[str] = ()) -> list[Hit]:
         """Messages, with their neighbourhood."""
-        test = None if self.scope.is_open else allowed(lambda k: self.finder.lexicon.card("message", k), self.scope.takes_message)
-        return self.finder.raw.search(self.question, limit, self.asked_at, threads=self.scope.threads, allow=test, without=tuple(without))
+        test = None if self.scope.is_open else allowed(
+            lambda k: self.finder.lexicon.card("message", k), self.scope.takes_message
+        )
+        return self.finder.raw.search(
+            self.question, limit, self.asked_at, threads=self.scope.threads, allow=test, without=tuple(without)
+        )
 
     def events(self, limit: int) -> list[Hit]:
         """Events, by their words and who took part; what is superseded counts PAST as much as what stands."""
         hits = self._search("event", 2 * limit, self.scope.takes_event)
         weighed = [
-            hit.model_copy(update={"rank_score": hit.rank_score * PAST}) if self.state.events[hit.key].state == "superseded" else hit
+            hit.model_copy(update={"rank_score": hit.rank_score * PAST})
+            if self.state.events[hit.key].state == "superseded"
+            else hit
             for hit in hits
         ]
         return sorted(weighed, key=lambda hit: -hit.rank_score)[:limit]
@@ -97,7 +103,9 @@ class Seeker:
         return found[:limit]
 
     def _search(self, kind: str, limit: int, takes: Callable[[dict[str, Any]], bool]) -> list[Hit]:
-        return self.finder.lexicon.search(kind, self.terms, limit, allowed(lambda k: self.finder.lexicon.card(kind, k), takes))
+        return self.finder.lexicon.search(
+            kind, self.terms, limit, allowed(lambda k: self.finder.lexicon.card(kind, k), takes)
+        )
 
     def _facts(self, card: dict[str, Any]) -> tuple[list[dict[str, Any]], str] | None:
         """Give the facts of an entity that the question means, and whether they are current or historical.
@@ -114,7 +122,7 @@ class Seeker:
                 values = set(analysis.terms(fact["value"]))
                 in_value = sum(term in values for term in rest)
                 in_key = sum(term in key_terms for term in rest)
-                if in_value or in_key and named:
+                if in_value or (in_key and named):
                     best.append((2 * in_value + in_key, fact, when))
         top = max((score for score, _, _ in best), default=0)
         chosen = [(fact, when) for score, fact, when in best if score == top]
@@ -130,7 +138,17 @@ class Seeker:
         reason = self.unusable()
         if reason is not None:
             return Result([], reason, cut_terms=self.cut)
-        chosen = _routes(routes)
+        leads = self._leads(_routes(routes), limit)
+        ordered = leads.order(self._is_past)
+        cards = (card for key in ordered if (card := self._message_card(key, leads)) is not None)
+        result = _pack(cards, len(ordered), limit, budget)
+        if not result.cards:
+            result.empty_reason = self.nothing()
+        result.cut_terms = self.cut
+        return result
+
+    def _leads(self, chosen: tuple[str, ...], limit: int | None) -> _Leads:
+        """Ask the routes, and note which message each leads to, at which rank."""
         leads = _Leads()
         if "raw" in chosen:
             for rank, hit in enumerate(self.raw(max(DEPTH, limit or 0)), 1):
@@ -152,13 +170,7 @@ class Seeker:
                     leads.add(key, "turns", rank, {}, f"turn:{hit.key}")
         for rank, hit in enumerate(self._parts(chosen), 1):
             leads.add(hit.key, "raw", rank + PART_DEPTH, {})
-        ordered = leads.order(self._is_past)
-        cards = (card for key in ordered if (card := self._message_card(key, leads)) is not None)
-        result = _pack(cards, len(ordered), limit, budget)
-        if not result.cards:
-            result.empty_reason = self.nothing()
-        result.cut_terms = self.cut
-        return result
+        return leads
 
     def _parts(self, chosen: tuple[str, ...]) -> list[Hit]:
         """Give the best messages for each part of a question that asks several things, so that none is crowded out."""
@@ -196,7 +208,11 @@ class Seeker:
         if card is None or not self.scope.takes_message(card):
             return None
         score, ranks, shares, also = leads.of(key)
-        events = [self.state.events[id] for id in self.state.by_message.get(key, ()) if self.state.events[id].state in ("active", "superseded")]
+        events = [
+            self.state.events[id]
+            for id in self.state.by_message.get(key, ())
+            if self.state.events[id].state in ("active", "superseded")
+        ]
         events = [e for e in events if e.scope != "session" or e.session == self.scope.session]
         dated = next((e for e in events if e.happened_start is not None), None)
         return self._card(
@@ -205,7 +221,12 @@ class Seeker:
             source_time=datetime.fromisoformat(card["sent_at"]), thread=card["thread"], messages=(key,),
             happened_start=dated.happened_start if dated else None, happened_end=dated.happened_end if dated else None,
             also=tuple(dict.fromkeys([*also, *(f"event:{e.id}" for e in events)])),
-            quotes=(Quote(message=key, speaker=card["speaker"] or card["role"], sent_at=datetime.fromisoformat(card["sent_at"]), text=self.passage(key, card)),),
+            quotes=(
+                Quote(
+                    message=key, speaker=card["speaker"] or card["role"],
+                    sent_at=datetime.fromisoformat(card["sent_at"]), text=self.passage(key, card),
+                ),
+            ),
             rank_score=score, found_by=ranks, shares=shares,
         )
 
@@ -230,10 +251,11 @@ class Seeker:
         quotes = [q for key in card["messages"][:3] if (q := self._quote(key, hit.key)) is not None]
         start, end = (datetime.fromisoformat(card[n]) if card[n] else None for n in ("happened_start", "happened_end"))
         return self._card(
-            ref=f"event:{hit.key}", kind="event", title=card["title"], text=card["summary"], state=self.state.events[hit.key].state.replace("active", "current"),
+            ref=f"event:{hit.key}", kind="event", title=card["title"], text=card["summary"],
+            state=self.state.events[hit.key].state.replace("active", "current"),
             source_time=start or datetime.fromisoformat(card["mentioned_at"]), happened_start=start, happened_end=end,
-            time_precision=card["precision"], time_text=card["time_text"], quotes=tuple(quotes), messages=tuple(card["messages"]),
-            rank_score=hit.rank_score, found_by={"events": rank}, shares=hit.shares,
+            time_precision=card["precision"], time_text=card["time_text"], quotes=tuple(quotes),
+            messages=tuple(card["messages"]), rank_score=hit.rank_score, found_by={"events": rank}, shares=hit.shares,
         )
 
     def _quote(self, key: str, event: str | None) -> Quote | None:
@@ -251,10 +273,13 @@ class Seeker:
         shown = [*facts, *(f for f in card["now"] if f not in facts)][:8]
         keys = [key for fact in shown for key in card["messages"].get(fact["id"], ())]
         quotes = [q for key in dict.fromkeys(keys[:3]) if (q := self._quote(key, None)) is not None]
-        kind: Literal["current", "historical", "both"] = "both" if match == "both" else "historical" if match == "historical" else "current"
+        kinds: dict[str, Literal["current", "historical", "both"]] = {"both": "both", "historical": "historical"}
+        kind = kinds.get(match, "current")
         return self._card(
-            ref=f"entity:{hit.key}", kind="entity", title=f"{card['name']} ({card['kind']})", text="; ".join(self._fact_text(f) for f in shown),
-            state="disputed" if any(f["status"] == "disputed" for f in facts) else kind.replace("both", "current"), match_type=kind,
+            ref=f"entity:{hit.key}", kind="entity", title=f"{card['name']} ({card['kind']})",
+            text="; ".join(self._fact_text(f) for f in shown),
+            state="disputed" if any(f["status"] == "disputed" for f in facts) else kind.replace("both", "current"),
+            match_type=kind,
             quotes=tuple(quotes), messages=tuple(dict.fromkeys(keys)), also=tuple(f"fact:{f['id']}" for f in facts),
             rank_score=hit.rank_score, found_by={"graph": rank}, shares=hit.shares,
         )
@@ -265,7 +290,8 @@ class Seeker:
 
         until = f" until {day(fact['valid_to'])}" if fact["valid_to"] else ""
         disputed = " (disputed)" if fact["status"] == "disputed" else ""
-        return f"{predicate(fact['key']).label} {'not ' if fact['negated'] else ''}{fact['value']} since {day(fact['valid_from'])}{until}{disputed}"
+        label, no = predicate(fact["key"]).label, "not " if fact["negated"] else ""
+        return f"{label} {no}{fact['value']} since {day(fact['valid_from'])}{until}{disputed}"
 
     def turn_card(self, rank: int, hit: Hit) -> Card | None:
         """Make the card of a turn."""
@@ -290,7 +316,9 @@ def _routes(chosen: Iterable[str] | None) -> tuple[str, ...]:
         return tuple(ROUTES)
     given = (chosen,) if isinstance(chosen, str) else tuple(chosen)
     if unknown := [route for route in given if route not in ROUTES]:
-        raise InvalidInput(f"no route is called {unknown[0]!r}; there are {', '.join(ROUTES)}", field="routes", value=unknown[0])
+        raise InvalidInput(
+            f"no route is called {unknown[0]!r}; there are {', '.join(ROUTES)}", field="routes", value=unknown[0]
+        )
     return given
 
 

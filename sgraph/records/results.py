@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from sgraph.records.base import Record
+from sgraph.records.jobs import ModelsStatus
 
 
 class Submitted(Record):
@@ -91,6 +92,7 @@ class Status(Record):
     quarantined: int
     settings: dict[str, Any]
     bytes: dict[str, int]
+    models: ModelsStatus | None = None
 
 
 class BlockView(Record):

@@ -56,12 +56,15 @@ def _quotes(journal: Journal, checked: Counter[str]) -> Iterator[Fault]:
             for source in part.sources:
                 message = journal.message(source.message)
                 if message is None:
-                    yield Fault(code="reference", id=part.id, message=f"rests on message {source.message}, which is not kept")
+                    yield Fault(
+                        code="reference", id=part.id, message=f"rests on message {source.message}, which is not kept"
+                    )
                 elif source.quote is not None:
                     checked["quotes"] += 1
                     if message.content[source.start : source.end] != source.quote:
                         yield Fault(
-                            code="quote", id=part.id, message=f"its quote does not stand at {source.start}–{source.end} of {source.message}"
+                            code="quote", id=part.id,
+                            message=f"its quote does not stand at {source.start}–{source.end} of {source.message}"
                         )
 
 
@@ -78,7 +81,9 @@ def _differences(wanted: store.Contents, found: store.Contents, checked: Counter
             changed = [name for name, value in want[id].items() if have[id].get(name) != value]
             changed += [name for name, value in have[id].items() if name not in want[id] and value not in (None, [])]
             if changed:
-                yield Fault(code="changed", id=_name(table, id), message=f"{', '.join(changed)} differs from the journal")
+                yield Fault(
+                    code="changed", id=_name(table, id), message=f"{', '.join(changed)} differs from the journal"
+                )
 
 
 def _laws(found: store.Contents) -> Iterator[Fault]:

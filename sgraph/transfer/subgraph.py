@@ -105,7 +105,9 @@ def build(
         if around is not None:
             moment = Moment(as_of, known_at, session, include_forgotten)
             with space.guard:
-                start = find.entity(space.state, lambda text, given: snapshot.read(text, given).records(), around, moment)
+                start = find.entity(
+                    space.state, lambda text, given: snapshot.read(text, given).records(), around, moment
+                )
         view = View(snapshot, question)
         reached, cut = _reach(view, start)
         return Subgraph(_Assembly(view, space, reached, cut).data())

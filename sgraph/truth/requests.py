@@ -1,4 +1,4 @@
-"""What a request does: forget, unforget, pin, merge, split, undo, lift. Each outcome is kept, refusals with their reason."""
+"""What a request does: forget, unforget, pin, merge, split, undo, lift. Each outcome is kept, also a refusal."""
 
 from __future__ import annotations
 
@@ -202,10 +202,14 @@ def _outcomes(journal: Journal, entry: Entry) -> list[OutcomePart]:
     return [part for part in parts if part.done]
 
 
-_INVERSE: dict[str, str] = {"forget": "unforget", "unforget": "forget", "pin": "unpin", "unpin": "pin", "merge": "split", "split": "merge"}
+_INVERSE: dict[str, str] = {
+    "forget": "unforget", "unforget": "forget", "pin": "unpin", "unpin": "pin", "merge": "split", "split": "merge"
+}
 
 
-def _undo_request(decision: Decision, request: RequestPart, journal: Journal, outcomes: list[OutcomePart]) -> dict[str, Any]:
+def _undo_request(
+    decision: Decision, request: RequestPart, journal: Journal, outcomes: list[OutcomePart]
+) -> dict[str, Any]:
     undone: list[dict[str, Any]] = []
     for outcome in reversed(outcomes):
         verb, details = outcome.verb, outcome.details
@@ -233,7 +237,11 @@ def _check_merge(state: State, details: dict[str, Any]) -> None:
 def _undo_supersession(decision: Decision, entry: Entry) -> dict[str, Any]:
     """Take back what an entry superseded: its events' links, and the fact versions that replaced others."""
     state = decision.state
-    links = [p for p in entry.parts if isinstance(p, EventLinkPart) and p.kind == "SUPERSEDES" and not p.removed and p.reason != OUTDATED]
+    links = [
+        p
+        for p in entry.parts
+        if isinstance(p, EventLinkPart) and p.kind == "SUPERSEDES" and not p.removed and p.reason != OUTDATED
+    ]
     replacing = {p.fact for p in entry.parts if isinstance(p, FactLinkPart) and p.kind == "REPLACES"}
     facts = [p for p in entry.parts if isinstance(p, FactPart) and p.id in replacing]
     if not links and not facts:
@@ -253,7 +261,8 @@ def _undo_supersession(decision: Decision, entry: Entry) -> dict[str, Any]:
             if said is not None:  # an assertion that its own event ended is withdrawn
                 taken_back = said.support.model_copy(update={"ended_by": support.event, "ended_at": None})
                 state.add_said(
-                    said.entity, said.key, said.value, said.about, said.negated, said.cardinality, said.confidence, taken_back
+                    said.entity, said.key, said.value, said.about, said.negated, said.cardinality, said.confidence,
+                    taken_back
                 )
         slots.add((fact.entity, fact.key))
     decision.settle(sorted(slots))
@@ -261,5 +270,6 @@ def _undo_supersession(decision: Decision, entry: Entry) -> dict[str, Any]:
 
 
 _VERBS: dict[str, Callable[[Decision, RequestPart, Journal], dict[str, Any]]] = {
-    "forget": _forget, "unforget": _unforget, "pin": _pin, "unpin": _pin, "merge": _merge, "split": _split, "undo": _undo, "lift": _lift,
+    "forget": _forget, "unforget": _unforget, "pin": _pin, "unpin": _pin, "merge": _merge, "split": _split,
+    "undo": _undo, "lift": _lift,
 }

@@ -7,8 +7,8 @@ import unicodedata
 from datetime import datetime
 from typing import Literal
 
-from sgraph.graph.state import EventInfo, FactInfo, Said, State, live
 from sgraph.graph.plan import term_key
+from sgraph.graph.state import EventInfo, FactInfo, Said, State, live
 from sgraph.ids import new_id
 from sgraph.records.parts import (
     EventLinkPart,
@@ -36,7 +36,7 @@ _DETERMINER = re.compile(r"(?:an?|the|my|our|your|his|her|its|their) (?=\S)")
 
 
 def value_key(state: State, value: str, about: str | None) -> str:
-    """Give what makes two values the same: the entity that stands for it, or the normalised text ("his boat": the boat)."""
+    """Give what makes two values the same: the entity that stands for it, or normalised text ("his boat": the boat)."""
     if about is not None:
         return f"\0{state.canon(about)}"
     return _DETERMINER.sub("", term_key(unicodedata.normalize("NFKC", value)), count=1)
@@ -45,7 +45,10 @@ def value_key(state: State, value: str, about: str | None) -> str:
 def settle(state: State, entity: str, key: str, decided_by: str) -> list[Part]:
     """Give the parts that bring the standing versions of a slot in line with what is said of it."""
     saids = state.said_of(entity, key)
-    owner = {(said.support.event, said.entity, said.about, value_key(state, said.value, said.about), said.negated): said for said in saids}
+    owner = {
+        (said.support.event, said.entity, said.about, value_key(state, said.value, said.about), said.negated): said
+        for said in saids
+    }
     desired = versions(
         [_assertion(state, said) for said in saids], single=bool(saids) and all(s.cardinality == "one" for s in saids)
     )
@@ -60,7 +63,8 @@ def _assertion(state: State, said: Said) -> Assertion:
     ended_at, ender = _ended(state, support, event)
     return Assertion(
         event=event.id, value=said.value, value_key=value_key(state, said.value, said.about), about=said.about,
-        negated=said.negated, since=support.since, until=support.until, change=support.change, said_at=event.mentioned_at,
+        negated=said.negated, since=support.since, until=support.until, change=support.change,
+        said_at=event.mentioned_at,
         order=said.order, confidence=said.confidence, session=event.session if event.scope == "session" else None,
         hidden=not live(state.events, event.id), entity=said.entity, stated=support.stated,
         ended=None if ender is None else End(ender.id, ender.mentioned_at, ended_at),
@@ -81,7 +85,7 @@ def _ended(state: State, support: Support, event: EventInfo) -> tuple[datetime |
 
 
 def _events(state: State, saids: list[Said], desired: list[Version], decided_by: str) -> list[Part]:
-    """Let the events of a slot follow it: one that only tells of states that are over is superseded by what replaced them."""
+    """Let the events of a slot follow it: one that only tells of what is over is superseded by what replaced it."""
     replaced = _replaced(state, saids, desired)
     holding = {a.event for version in desired for a in version.assertions if version.valid_to is None}
     slots = {(said.entity, said.key) for said in saids}
@@ -103,18 +107,24 @@ def _events(state: State, saids: list[Said], desired: list[Version], decided_by:
 
 
 def _outdated_by(newer: str, older: str, decided_by: str, *, removed: bool) -> EventLinkPart:
-    return EventLinkPart(kind="SUPERSEDES", source=newer, target=older, reason=OUTDATED, decided_by=decided_by, removed=removed)
+    return EventLinkPart(
+        kind="SUPERSEDES", source=newer, target=older, reason=OUTDATED, decided_by=decided_by, removed=removed
+    )
 
 
 def _replaced(state: State, saids: list[Said], desired: list[Version]) -> dict[str, str]:
-    """Give the events whose claim another one replaced in this slot, each with the event that says what came instead."""
+    """Give the events whose claim was replaced in this slot, each with the event that says what came instead."""
     found: dict[str, str] = {}
     for version in desired:
         for older, _ in version.replaces:
             if isinstance(older, Version):
                 gone = [a.event for a in older.assertions if state.events[a.event].status in _LASTING]
             else:
-                gone = [said.support.event for said in saids if (value_key(state, said.value, said.about), said.negated) == older]
+                gone = [
+                    said.support.event
+                    for said in saids
+                    if (value_key(state, said.value, said.about), said.negated) == older
+                ]
             for event in gone:
                 if event != version.assertions[0].event:
                     found.setdefault(event, version.assertions[0].event)
@@ -157,7 +167,9 @@ class _Diff:
                     continue
                 same.remove(found)
                 self.ids[id(version), member] = found.id
-                kept.extend(FactSupportPart(fact=found.id, support=s) for e, s in supports.items() if e not in found.supports)
+                kept.extend(
+                    FactSupportPart(fact=found.id, support=s) for e, s in supports.items() if e not in found.supports
+                )
         retired = [fact for same in free.values() for fact in same]
         claims: dict[tuple[str, ValueId], list[str]] = {}
         for fact in retired:
@@ -180,8 +192,10 @@ class _Diff:
             if id_ not in placed and not said.kept:
                 fact = FactPart(
                     id=new_id(), claim=new_id(), entity=said.entity, key=said.key, value=said.value, about=said.about,
-                    cardinality="one" if said.cardinality == "one" else "many", negated=said.negated, valid_from=said.support.since,
-                    valid_to=said.support.until, status="superseded", visible=False, confidence=said.confidence, supports=(said.support,),
+                    cardinality="one" if said.cardinality == "one" else "many", negated=said.negated,
+                    valid_from=said.support.since,
+                    valid_to=said.support.until, status="superseded", visible=False, confidence=said.confidence,
+                    supports=(said.support,),
                 )
                 parts += [fact, FactRetiredPart(id=fact.id, entity=fact.entity, about=fact.about)]
         return parts
@@ -195,8 +209,8 @@ class _Diff:
 
     def _row_of(self, fact: FactInfo) -> Row:
         return (
-            fact.entity, fact.about, value_key(self.state, fact.value, fact.about), fact.negated, fact.valid_from, fact.valid_to,
-            fact.status, fact.visible, fact.session, fact.cardinality, fact.confidence,
+            fact.entity, fact.about, value_key(self.state, fact.value, fact.about), fact.negated, fact.valid_from,
+            fact.valid_to, fact.status, fact.visible, fact.session, fact.cardinality, fact.confidence,
         )
 
     def _says(self, fact: FactInfo) -> ValueId:
@@ -209,7 +223,8 @@ class _Diff:
         return self._said(assertion).support
 
     def _put(
-        self, version: Version, member: Member, assertions: list[Assertion], claims: dict[tuple[str, ValueId], list[str]]
+        self, version: Version, member: Member, assertions: list[Assertion],
+        claims: dict[tuple[str, ValueId], list[str]]
     ) -> FactPart:
         entity, about = member
         known = claims.get((entity, version.id))

@@ -1,17 +1,17 @@
 """The time-line of a slot: from what events assert to the versions that stand. Pure.
 
-A *slot* is (entity, key). Where its cardinality is *one*, all values share one time-line; where it is *many*, each value
-has its own. The rules, in order:
+A *slot* is (entity, key). Where its cardinality is *one*, all values share one time-line; where it is *many*, each
+value has its own. The rules, in order:
 
-1. **Correction.** An assertion that corrects an error takes out what was said before it and differs: the named value, else
-   the one in force. What is taken out is retired without an end: it was never true.
-2. **Later valid time replaces.** In order of valid time, a different value ends the one in force at its own start. What was
-   said later about an earlier time becomes history in its right place.
+1. **Correction.** An assertion that corrects an error takes out what was said before it and differs: the named value,
+   else the one in force. What is taken out is retired without an end: it was never true.
+2. **Later valid time replaces.** In order of valid time, a different value ends the one in force at its own start. What
+   was said later about an earlier time becomes history in its right place.
 3. **The same value said again** supports the version that stands; it starts at the earliest time asserted.
 4. **Negation is a value of its own.** "not X" ends X where X is in force and stands beside other values.
-5. **Equal time, no order** leaves both standing, *disputed*, until something later is said; a reported change or a later
-   superseding event is an order, and what somebody knows first-hand goes before hearsay of the same time.
-6. **An end counts for every copy.** What a later event ended or took back is over however often it had been said before.
+5. **Equal time, no order** leaves both standing, *disputed*, until something later is said; a reported change or a
+   later superseding event is an order, and what somebody knows first-hand goes before hearsay of the same time.
+6. **An end counts for every copy.** What a later event ended or took back is over however often it had been said.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class End:
 class Assertion:
     """What one event says of a slot.
 
-    `ended`: another event ended it or took it back. `stated`: the words give `since`. `thread` is set when they do not, so that `since` is when it was said: then the
-    order of arrival in that thread decides between equal times.
+    `ended`: another event ended it or took it back. `stated`: the words give `since`. `thread` is set when they do not,
+    so that `since` is when it was said: then the order of arrival in that thread decides between equal times.
     """
 
     event: str
@@ -264,7 +264,9 @@ def _enter(standing: list[Version], done: list[Version], assertion: Assertion) -
     """Let an assertion take its place: beside what it disputes, in the version it supports, after what it replaces."""
     start = assertion.since
     tied = [v for v in standing if v.id != assertion.id and v.valid_from == start and not _ordered(v, assertion)]
-    same = next((v for v in standing if v.id == assertion.id and (v.status != "disputed" or v.valid_from == start)), None)
+    same = next(
+        (v for v in standing if v.id == assertion.id and (v.status != "disputed" or v.valid_from == start)), None
+    )
     closed = [v for v in standing if v is not same and v not in tied]
     standing[:] = [v for v in standing if v not in closed]
     for version in closed:

@@ -1,0 +1,1 @@
+MATCH (b:Block {thread: $thread}) WHERE b.number > $number AND b.summary IS NOT NULL RETURN b.id AS id, b.first_turn AS first_turn, b.last_turn AS last_turn, b.keypoints AS keypoints ORDER BY b.number LIMIT 1
