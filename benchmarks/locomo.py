@@ -4,8 +4,8 @@
 
 Ingests each conversation into a space of its own through the public API and asks `memory.recall(question, limit=50)`;
 a card counts for the messages its refs cite. RUN.jsonl: {"sample_id", "question_index", "ranked": [message ids]}.
-Rivals on the same documents are measured in the same run. `--full` adds `search_raw` alone and without each signal, and all
-conversations in one space with a thread filter.
+Rivals on the same documents are measured in the same run. `--full` adds `search_raw` alone and without each signal, and
+all conversations in one space with a thread filter.
 Must (categories 1–4): recall@10 / @20 ≥ 82 / 86, nDCG@10 ≥ 67, recall within 1,000 tokens ≥ 85, multi-hop recall@20
 ≥ 62, category 5 ≥ 81 / 91.
 """

@@ -102,7 +102,8 @@ def main() -> int:
         )
         print(
             f"| {size} | {f['fts5'][0]:.1f} / {f['fts5'][1]:.1f} | {f['raw'][0]:.1f} / {f['raw'][1]:.1f} | "
-            f"{f['recall'][0]:.1f} / {f['recall'][1]:.1f} | {f['open']:.2f} | {f['first']:.2f} | {f['derive']:.0f} | {f['mb']:.0f} |", flush=True,
+            f"{f['recall'][0]:.1f} / {f['recall'][1]:.1f} | {f['open']:.2f} | {f['first']:.2f} | {f['derive']:.0f} | "
+            f"{f['mb']:.0f} |", flush=True,
         )
         if size >= 100_000:
             ok &= f["raw"][0] <= 2 * f["fts5"][0] and f["raw"][1] <= 3 * f["fts5"][1]

@@ -1,4 +1,4 @@
-"""Faults that users of memory systems reported, each with a derivation handed in and, where words allow, by the rules."""
+"""Faults that users of memory systems reported, by a derivation handed in and, where words allow, by the rules."""
 
 from __future__ import annotations
 

@@ -69,6 +69,43 @@ def days(text: str, said_at: datetime, language: str | None = None) -> tuple[str
         ("五月中旬", "2013-05-11", "2013-05-21"),
         ("去年春节", "2012-01-23", "2012-01-24"),
         ("农历八月十五", "2013-09-19", "2013-09-20"),
+        ("the week of December 7th", "2013-12-02", "2013-12-09"),
+        ("the closest Monday to December 5th", "2013-12-02", "2013-12-03"),
+        ("Fri, Nov 22", "2013-11-22", "2013-11-23"),
+        ("the 5th next month", "2013-03-05", "2013-03-06"),
+        ("20.June.2012", "2012-06-20", "2012-06-21"),
+        ("Jun/20/2012", "2012-06-20", "2012-06-21"),
+        ("20120620", "2012-06-20", "2012-06-21"),
+        ("week 7 of next year", "2014-02-10", "2014-02-17"),
+        ("2012 second half", "2012-07-01", "2013-01-01"),
+        ("4Q 2012", "2012-10-01", "2013-01-01"),
+        ("the seventeen hundreds", "1700-01-01", "1800-01-01"),
+        ("next year's June", "2014-06-01", "2014-07-01"),
+        ("from June 4 to June 22, 1995", "1995-06-04", "1995-06-22"),
+        ("June 4 through 22", "2013-06-04", "2013-06-23"),
+        ("from 3 May for 10 days", "2013-05-03", "2013-05-13"),
+        ("from today to the end of the month", "2013-02-12", "2013-03-01"),
+        ("May 1st next year", "2014-05-01", "2014-05-02"),
+        ("2012 Nov 11", "2012-11-11", "2012-11-12"),
+        ("Monday after Christmas", "2013-12-30", "2013-12-31"),
+        ("the eve of May 1st", "2013-04-30", "2013-05-01"),
+        ("until the 20th", "2013-02-12", "2013-02-21"),
+        ("a week ago yesterday", "2013-02-04", "2013-02-05"),
+        ("a week on Friday", "2013-02-22", "2013-02-23"),
+        ("a dozen days ago", "2013-01-31", "2013-02-01"),
+        ("all of 2012", "2012-01-01", "2013-01-01"),
+        ("Orthodox Easter 2013", "2013-05-05", "2013-05-06"),
+        ("2016年1-3月", "2016-01-01", "2016-03-01"),
+        ("去年10月至今年2月", "2012-10-01", "2013-02-01"),
+        ("2015年正月初一", "2015-02-19", "2015-02-20"),
+        ("最后一个星期五", "2013-02-22", "2013-02-23"),
+        ("2月16日（星期六）", "2013-02-16", "2013-02-17"),
+        ("三个工作日后", "2013-02-15", "2013-02-16"),
+        ("国庆节第二天", "2013-10-02", "2013-10-03"),
+        ("这 个 月", "2013-02-01", "2013-03-01"),
+        ("下半月", "2013-02-16", "2013-03-01"),
+        ("从今天到月底", "2013-02-12", "2013-03-01"),
+        ("从现在到年底", "2013-02-12", "2014-01-01"),
     ],
 )
 def test_what_the_words_mean(text: str, start: str, end: str) -> None:
@@ -142,6 +179,11 @@ def test_what_sets_no_time_stays_unknown(text: str) -> None:
         "一周一次，每周一都去，每天都好。",
         "他三十岁，住在12号楼，坐5号线。",
         "三点二公里，百年孤独，一年级。",
+        "The score was 3 to 5, we need 2 to 3 people.",
+        "It ended 5 to 10, at 1530 Main Street, by the 3 rules.",
+        "Her first April in office, all 5 may go.",
+        "That week was hard, this season is great, all day long.",
+        "公元前200年。第一季很好看，第一周上班。",
     ],
 )
 def test_what_only_looks_like_a_time_is_not_found(text: str) -> None:
@@ -193,6 +235,24 @@ def test_the_end_of_a_range_and_its_other_reading() -> None:
         ("下午三点", "15:00", "16:00"),
         ("今天早上8点半", "08:30", "08:31"),
         ("half an hour ago", "10:00", "10:01"),
+        ("tonight at 8", "20:00", "21:00"),
+        ("9:30 this evening", "21:30", "21:31"),
+        ("at three thirty", "15:30", "15:31"),
+        ("a quarter to noon", "11:45", "11:46"),
+        ("ten to three", "14:50", "14:51"),
+        ("0730 hours", "07:30", "07:31"),
+        ("from 3 to 5 pm", "15:00", "17:00"),
+        ("11:30 - 1:30", "11:30", "13:30"),
+        ("between 9:30 and 11:00 on Thursday", "09:30", "11:00"),
+        ("tomorrow from 9 to 11 am", "09:00", "11:00"),
+        ("the day after tomorrow at 5 pm", "17:00", "18:00"),
+        ("Monday 3 pm through Friday 5 pm", "15:00", "17:00"),
+        ("by 2 pm", "10:30", "14:00"),
+        ("later today", "10:30", "00:00"),
+        ("last night", "18:00", "00:00"),
+        ("今晚八点半", "20:30", "20:31"),
+        ("晚上八点到十点", "20:00", "22:00"),
+        ("差五分三点", "02:55", "02:56"),
     ],
 )
 def test_times_of_day(text: str, start: str, end: str) -> None:
@@ -208,6 +268,13 @@ def test_local_days_count_not_those_of_utc() -> None:
     assert span is not None
     assert span.start == datetime(2024, 5, 17, tzinfo=berlin)
     assert span.start.tzinfo is berlin
+
+
+def test_a_time_in_another_zone_is_turned_to_the_one_of_the_speaker() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    span = resolve("8 am EST tomorrow", datetime(2024, 1, 15, 10, 30, tzinfo=berlin))
+    assert span is not None
+    assert span.start == datetime(2024, 1, 16, 14, tzinfo=berlin)
 
 
 def test_a_day_of_a_clock_change_has_23_hours_and_hours_are_real() -> None:

@@ -56,6 +56,8 @@ def test_what_has_no_offset_is_read_in_the_zone_of_the_space() -> None:
         float("nan"),
         float("inf"),
         10**30,
+        "May " * 5000,
+        "8 May 2023 " + " " * 500 + "at 3pm",
     ],
 )
 def test_an_instant_that_cannot_be_read_is_refused(value: Any) -> None:

@@ -40,7 +40,9 @@ def rests_on(memory: Memory, name: str) -> list[str]:
         ("Comet又名彗星。", "Comet", "彗星"),
     ],
 )
-def test_a_stated_alias_leads_to_the_entity_and_rests_on_its_words(memory: Memory, said: str, known: str, alias: str) -> None:
+def test_a_stated_alias_leads_to_the_entity_and_rests_on_its_words(
+    memory: Memory, said: str, known: str, alias: str
+) -> None:
     hear(memory, f"We use {known}.", said)
     view = memory.entity(alias)
     assert view.name == known
@@ -61,7 +63,13 @@ def test_an_alias_is_used_for_what_is_said_afterwards(memory: Memory) -> None:
     assert {f.value for f in memory.entity("Bonnie Lind").now if f.key == "lives_in"} == {"Brask"}
 
 
-@pytest.mark.parametrize("said", ["Is Comet now called Orbit?", "Comet is not called Orbit.", "Unlike Comet, Orbit caches.", "If Comet is renamed to Orbit, tell me."])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Is Comet now called Orbit?", "Comet is not called Orbit.", "Unlike Comet, Orbit caches.",
+        "If Comet is renamed to Orbit, tell me.",
+    ],
+)
 def test_what_is_not_stated_is_no_alias(memory: Memory, said: str) -> None:
     hear(memory, "We use Comet.", said)
     assert memory.entity("Comet").names == ("Comet",)
@@ -96,11 +104,16 @@ def test_a_forgotten_statement_takes_its_alias_along(memory: Memory) -> None:
 def test_ambiguity_is_two_edges(story: Any) -> None:
     event = story.tell("Alex Moreau and Alex Lindqvist met")
     nodes = [
-        {"ref": name, "name": name, "kind": "person", "source_event_ids": [event], "aliases": [{"value": "Alex", "source_event_ids": [event]}]}
+        {
+            "ref": name, "name": name, "kind": "person", "source_event_ids": [event],
+            "aliases": [{"value": "Alex", "source_event_ids": [event]}],
+        }
         for name in ("Alex Moreau", "Alex Lindqvist")
     ]
     story.memory.submit("projection", None, {"nodes": nodes, "facts": []})
-    rows = story.memory.cypher("MATCH (n:Name {key: 'person:alex'})-[r:NAMES]->(e:Entity) RETURN e.name ORDER BY e.name").rows
+    rows = story.memory.cypher(
+        "MATCH (n:Name {key: 'person:alex'})-[r:NAMES]->(e:Entity) RETURN e.name ORDER BY e.name"
+    ).rows
     assert rows == (("Alex Lindqvist",), ("Alex Moreau",))
     with pytest.raises(InvalidInput) as refusal:
         story.memory.entity("Alex")
@@ -109,7 +122,9 @@ def test_ambiguity_is_two_edges(story: Any) -> None:
 
 def test_the_same_name_of_another_kind_is_another(story: Any) -> None:
     event = story.tell("Orbit, the tool and the company")
-    nodes = [{"ref": kind, "name": "Orbit", "kind": kind, "source_event_ids": [event]} for kind in ("tool", "organization")]
+    nodes = [
+        {"ref": kind, "name": "Orbit", "kind": kind, "source_event_ids": [event]} for kind in ("tool", "organization")
+    ]
     story.memory.submit("projection", None, {"nodes": nodes, "facts": []})
     with pytest.raises(InvalidInput) as refusal:
         story.memory.entity("orbit")
@@ -129,11 +144,20 @@ def state_of(story: Any, *names: str) -> list[Any]:
     found = []
     for name in names:
         view = story.memory.entity(name)
-        facts = [(p, f.key, f.value, f.valid_from, f.valid_to, f.status, f.entity) for p in ("now", "disputed", "history") for f in getattr(view, p)]
+        facts = [
+            (p, f.key, f.value, f.valid_from, f.valid_to, f.status, f.entity)
+            for p in ("now", "disputed", "history")
+            for f in getattr(view, p)
+        ]
         found.append((view.id, view.names, view.members, sorted(facts, key=repr)))
-    relations = story.memory.cypher("MATCH (a:Entity)-[r:RELATES]->(b:Entity) RETURN a.id, r.relation, b.id, r.since, r.until", limit=1000).rows
+    relations = story.memory.cypher(
+        "MATCH (a:Entity)-[r:RELATES]->(b:Entity) RETURN a.id, r.relation, b.id, r.since, r.until", limit=1000
+    ).rows
     people = story.memory.query("people").rows
-    return [found, sorted(relations, key=repr), people, story.memory.cypher("MATCH (e:Entity) RETURN e.id, e.canon ORDER BY e.id", limit=100).rows]
+    return [
+        found, sorted(relations, key=repr), people,
+        story.memory.cypher("MATCH (e:Entity) RETURN e.id, e.canon ORDER BY e.id", limit=100).rows,
+    ]
 
 
 @pytest.mark.parametrize("how", ["split", "undo"])
@@ -173,10 +197,14 @@ def test_canon_is_kept_flat(story: Any) -> None:
     story.memory.merge("Ana", "Bea")
     story.memory.merge("Cleo", "Dora")
     story.memory.merge("Bea", "Cleo")
-    rows = story.memory.cypher("MATCH (e:Entity) WHERE e.name <> 'Tom' MATCH (c:Entity {id: e.canon}) RETURN e.name, c.name, c.canon = c.id").rows
+    rows = story.memory.cypher(
+        "MATCH (e:Entity) WHERE e.name <> 'Tom' MATCH (c:Entity {id: e.canon}) RETURN e.name, c.name, c.canon = c.id"
+    ).rows
     assert sorted(rows) == [(name, "Dora", True) for name in ("Ana", "Bea", "Cleo", "Dora")]
     story.memory.split("Bea")
-    rows = story.memory.cypher("MATCH (e:Entity) WHERE e.name <> 'Tom' MATCH (c:Entity {id: e.canon}) RETURN e.name, c.name").rows
+    rows = story.memory.cypher(
+        "MATCH (e:Entity) WHERE e.name <> 'Tom' MATCH (c:Entity {id: e.canon}) RETURN e.name, c.name"
+    ).rows
     assert sorted(rows) == [("Ana", "Bea"), ("Bea", "Bea"), ("Cleo", "Dora"), ("Dora", "Dora")]
 
 

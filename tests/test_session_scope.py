@@ -34,7 +34,9 @@ def shown(memory: Memory, session: str | None) -> dict[str, str]:
     out = {
         "entity": memory.entity("Mara", session=session).model_dump_json(),
         "timeline": json.dumps([e.model_dump(mode="json") for e in memory.timeline(session=session)]),
-        "timeline of": json.dumps([e.model_dump(mode="json") for e in memory.timeline(participant="Mara", session=session)]),
+        "timeline of": json.dumps(
+            [e.model_dump(mode="json") for e in memory.timeline(participant="Mara", session=session)]
+        ),
         "search_events": repr(memory.search_events("pin", session=session).cards),
         "search_graph": repr(memory.search_graph("Mara pin", session=session).cards),
         "subgraph": memory.subgraph("Mara", session=session).data.model_dump_json(exclude={"messages"}),
@@ -44,7 +46,8 @@ def shown(memory: Memory, session: str | None) -> dict[str, str]:
         for name, params in (
             ("current_state", {"name": "Mara"}), ("state_as_of", {"name": "Mara", "as_of": "2030-01-01"}),
             ("claim_history", {"name": "Mara", "key": "pin"}), ("who_said", {"name": "Mara", "key": "pin"}),
-            ("timeline", {"name": "Mara"}), ("neighbours", {"name": "Mara"}), ("open_plans", {}), ("changed_since", {"since": "2020-01-01"}),
+            ("timeline", {"name": "Mara"}), ("neighbours", {"name": "Mara"}), ("open_plans", {}),
+            ("changed_since", {"since": "2020-01-01"}),
         ):
             out[name] = repr(memory.query(name, **params).rows)
     return out

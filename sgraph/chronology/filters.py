@@ -20,6 +20,8 @@ _EARLIEST = 100_000_000
 """Seconds since 1970 that a message may have at least (March 1973): less is a count of something else."""
 _ISO = re.compile(r"\d{4}-?\d\d-?\d\d[T ]\d\d.*", re.IGNORECASE)
 _OFFSET = re.compile(r" +([+-]\d\d:?\d\d)$")
+_LONGEST = 200
+"""Characters that a time may have; the longest dates in words have about fifty."""
 _EPOCH = re.compile(r"\d{9,}(\.\d+)?")
 
 
@@ -48,6 +50,8 @@ def _instant(value: Any, zone: tzinfo) -> datetime | None:
         return None
     if isinstance(value, str):
         text = value.strip()
+        if len(text) > _LONGEST:
+            return None
         if _ISO.fullmatch(text):
             return _utc(
                 datetime.fromisoformat(_OFFSET.sub(r"\1", text.upper().replace(" UTC", "Z").replace(" GMT", "Z"))), zone
@@ -113,6 +117,8 @@ def _bounds(value: Any, now: datetime, zone: tzinfo) -> tuple[datetime, datetime
     if isinstance(value, date) and not isinstance(value, datetime):
         start = datetime(value.year, value.month, value.day)
         return _utc(start, zone), _utc(start + DAY, zone)
+    if isinstance(value, str) and len(value) > _LONGEST:
+        return None
     if isinstance(value, str) and not _ISO.fullmatch(value.strip()) and not _EPOCH.fullmatch(value.strip()):
         span = read_whole(value, _utc(now, zone).astimezone(zone))
         if span is None or (span.basis == "explicit" and _spelt_out(value)):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TypeAlias
 
-from dateutil.easter import easter
+from dateutil.easter import EASTER_ORTHODOX, easter
 
 from sgraph.chronology.lunar import lunar_day
 from sgraph.chronology.periods import DAY, Period, day_of, month_of, weekday_in
@@ -43,6 +43,11 @@ def _from_easter(days: int) -> Holiday:
     return on
 
 
+def _orthodox_easter(year: int) -> Period:
+    start = datetime.combine(easter(year, EASTER_ORTHODOX), datetime.min.time())
+    return Period(start, start + DAY, "day", "explicit")
+
+
 def lunar(month: int, day: int, after: int = 0) -> Holiday:
     """Give the day of a lunar month, or some days after it."""
 
@@ -65,13 +70,18 @@ HOLIDAYS: tuple[tuple[str, Holiday], ...] = (
     ("Groundhog Day", _fixed(2, 2)),
     ("Valentine's Day, Valentine's, Valentine Day, Valentines, 情人节", _fixed(2, 14)),
     ("Presidents' Day, President's Day", _nth(2, 0, 3)),
-    ("Women's Day, International Women's Day, 妇女节, 三八妇女节", _fixed(3, 8)),
+    ("Epiphany, Three Kings' Day", _fixed(1, 6)),
+    ("Australia Day", _fixed(1, 26)),
+    ("Pi Day", _fixed(3, 14)),
+    ("Women's Day, International Women's Day, 妇女节, 国际妇女节, 三八妇女节, 三八节", _fixed(3, 8)),
     ("植树节", _fixed(3, 12)),
     ("St Patrick's Day, St. Patrick's Day, Saint Patrick's Day, Paddy's Day", _fixed(3, 17)),
     ("April Fools' Day, April Fool's Day, April Fools, 愚人节", _fixed(4, 1)),
+    ("Tax Day", _fixed(4, 15)),
+    ("ANZAC Day", _fixed(4, 25)),
     ("Arbor Day", _nth(4, 4, -1)),
     ("Earth Day", _fixed(4, 22)),
-    ("May Day, 劳动节, 五一劳动节, 五一", _fixed(5, 1)),
+    ("May Day, International Workers' Day, 劳动节, 国际劳动节, 五一劳动节, 五一", _fixed(5, 1)),
     ("Cinco de Mayo", _fixed(5, 5)),
     ("青年节", _fixed(5, 4)),
     ("Mother's Day, Mothers' Day, 母亲节", _nth(5, 6, 2)),
@@ -94,19 +104,26 @@ HOLIDAYS: tuple[tuple[str, Holiday], ...] = (
     ("Guy Fawkes Night, Guy Fawkes Day, Bonfire Night", _fixed(11, 5)),
     ("Veterans Day, Veteran's Day, Armistice Day, Remembrance Day", _fixed(11, 11)),
     ("Singles' Day, 光棍节, 双十一", _fixed(11, 11)),
+    ("双十二", _fixed(12, 12)),
     ("Thanksgiving, Thanksgiving Day, Turkey Day, 感恩节", _nth(11, 3, 4)),
     ("Black Friday, 黑色星期五, 黑五", _nth(11, 3, 4, 1)),
+    ("Small Business Saturday", _nth(11, 3, 4, 2)),
     ("Cyber Monday", _nth(11, 3, 4, 4)),
     ("Christmas Eve, Xmas Eve, 平安夜, 圣诞夜", _fixed(12, 24)),
     ("Christmas, Christmas Day, Xmas, Xmas Day, 圣诞节, 圣诞", _fixed(12, 25)),
-    ("Boxing Day", _fixed(12, 26)),
+    ("Boxing Day, St Stephen's Day, Saint Stephen's Day", _fixed(12, 26)),
+    ("Kwanzaa", _fixed(12, 26)),
     ("New Year's Eve, New Years Eve, NYE, 跨年夜", _fixed(12, 31)),
     ("Mardi Gras, Shrove Tuesday, Pancake Day", _from_easter(-47)),
     ("Ash Wednesday", _from_easter(-46)),
+    ("Mothering Sunday", _from_easter(-21)),
     ("Palm Sunday", _from_easter(-7)),
-    ("Maundy Thursday", _from_easter(-3)),
+    ("Holy Saturday, Easter Saturday", _from_easter(-1)),
+    ("Trinity Sunday", _from_easter(56)),
+    ("Maundy Thursday, Holy Thursday", _from_easter(-3)),
     ("Good Friday, 耶稣受难日", _from_easter(-2)),
     ("Easter, Easter Sunday, Easter Day, 复活节", _from_easter(0)),
+    ("Orthodox Easter, Orthodox Easter Sunday", _orthodox_easter),
     ("Easter Monday", _from_easter(1)),
     ("Ascension Day", _from_easter(39)),
     ("Pentecost, Whit Sunday", _from_easter(49)),
@@ -117,6 +134,8 @@ HOLIDAYS: tuple[tuple[str, Holiday], ...] = (
     ("元宵节, 元宵, Lantern Festival", lunar(1, 15)),
     ("清明节, 清明, Tomb Sweeping Day, Qingming", _clear_brightness),
     ("端午节, 端午, Dragon Boat Festival", lunar(5, 5)),
+    ("龙抬头", lunar(2, 2)),
+    ("小年", lambda year: lunar(12, 23)(year - 1)),
     ("七夕, 七夕节", lunar(7, 7)),
     ("中元节", lunar(7, 15)),
     ("中秋节, 中秋, Mid-Autumn Festival, Mid Autumn Festival, Moon Festival", lunar(8, 15)),

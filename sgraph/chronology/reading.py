@@ -13,6 +13,7 @@ from sgraph.chronology import (
     rules_chinese,
     rules_clock,
     rules_cycles,
+    rules_daypart,
     rules_distance,
     rules_numeric,
     rules_range,
@@ -28,6 +29,7 @@ GRAMMAR = Grammar(
     (
         *rules_numeric.RULES,
         *rules_clock.RULES,
+        *rules_daypart.RULES,
         *rules_relative.RULES,
         *rules_distance.RULES,
         *rules_calendar.RULES,

@@ -23,6 +23,7 @@ from sgraph.chronology.periods import (
     within,
     yearly,
 )
+from sgraph.chronology.rules_cycles import half_year
 from sgraph.chronology.tokens import Number
 
 
@@ -75,14 +76,40 @@ def day_in(_: Moment, day: int, month: Period) -> Period | None:
     return within(month, lambda m: day_of(m.start.year, m.start.month, day))
 
 
+def date_of_year(_: Moment, day: Period, year: Period) -> Period | None:
+    """Read "May 1st next year"."""
+    if year.grain != "year" or year.basis != "relative":
+        return None
+    return within(year, lambda y: day_of(y.start.year, day.start.month, day.start.day))
+
+
+def day_in_that_month(moment: Moment, day: int, month: Period) -> Period | None:
+    """Read "the 5th next month"."""
+    return day_in(moment, day, month) if month.basis == "relative" else None
+
+
 def weekday(moment: Moment, number: int) -> Period:
     """Read a bare weekday: the coming one."""
     return weekly(moment, number)
 
 
-def weekday_date(_: Moment, _weekday: int, day: Period) -> Period:
-    """Read "Monday, Feb 18": the date decides."""
-    return day
+def weekday_date(_: Moment, number: int, day: Period) -> Period:
+    """Read "Monday, Feb 18": the date decides; the weekday only, whether the next year is meant."""
+    later = day.turn(1) if day.turn is not None and day.start.weekday() != number else None
+    return later if later is not None and later.start.weekday() == number else day
+
+
+def date_weekday(moment: Moment, day: Period, number: int) -> Period:
+    """Read "Feb 18, Monday"."""
+    return weekday_date(moment, number, day)
+
+
+def planned(moment: Moment, period: Period) -> Period:
+    """Take a date of the calendar year of speaking, where plans are spoken of ("the week of October 7th")."""
+    if period.turn is None:
+        return period
+    around = (period, *(other for k in (1, -1) if (other := period.turn(k)) is not None))
+    return next((other for other in around if other.start.year == moment.now.year), period)
 
 
 def weekday_and_number(moment: Moment, number: int, day: int) -> Period | None:
@@ -127,7 +154,7 @@ def closest_weekday(moment: Moment, number: int, period: Period) -> Period | Non
     return nth_closest_weekday(moment, 1, number, period)
 
 
-def nth_closest_weekday(_: Moment, nth: int, number: int, period: Period) -> Period | None:
+def nth_closest_weekday(moment: Moment, nth: int, number: int, period: Period) -> Period | None:
     """Read "the second closest Monday to October 5th"."""
     if period.grain != "day":
         return None
@@ -137,7 +164,7 @@ def nth_closest_weekday(_: Moment, nth: int, number: int, period: Period) -> Per
         near = sorted((monday + 7 * k * DAY for k in range(-nth, nth + 1)), key=lambda day: abs(day - p.start))
         return Period(near[nth - 1], near[nth - 1] + DAY, "day", p.basis)
 
-    return within(period, closest)
+    return within(planned(moment, period), closest)
 
 
 def ides(moment: Moment, month: int) -> Period | None:
@@ -181,20 +208,20 @@ def first_units(_: Moment, edge: int, count: int, unit: str, period: Period) -> 
     return within(period, lambda p: Period(shift(p.end, unit, -count), p.end, "range", p.basis)) if edge == -1 else None
 
 
-def unit_of(_: Moment, unit: str, period: Period) -> Period | None:
+def unit_of(moment: Moment, unit: str, period: Period) -> Period | None:
     """Read "the week of October 7th": the unit that holds it."""
     if unit == period.grain:
         return period
     return (
-        within(period, lambda p: unit_at(p.start, unit, basis=p.basis))
+        within(planned(moment, period), lambda p: unit_at(p.start, unit, basis=p.basis))
         if unit in ("week", "weekend", "month")
         else None
     )
 
 
 def unit_of_day(moment: Moment, unit: str, day: int) -> Period | None:
-    """Read "the weekend of the 15th"."""
-    found = monthly(moment, day)
+    """Read "the weekend of the 15th": of the present month."""
+    found = day_in(moment, day, unit_at(moment.now, "month"))
     return None if found is None else unit_of(moment, unit, found)
 
 
@@ -238,6 +265,11 @@ def half_of(_: Moment, nth: int, period: Period) -> Period | None:
     return within(period, half)
 
 
+def week_of_year(moment: Moment, number: int, year: Period) -> Period | None:
+    """Read "week 10 of next year"."""
+    return week_number(moment, number, year.start.year) if year.grain == "year" else None
+
+
 def week_number(moment: Moment, number: int, year: int | None = None) -> Period | None:
     """Read "week 31": weeks are numbered as in ISO 8601."""
     if not 1 <= number <= 53:
@@ -260,6 +292,15 @@ RULES: tuple[Rule, ...] = (
         "march first",
         "Jan-1",
     ),
+    rule(
+        "month day",
+        "DAYDATE",
+        "YEAR ,? MONTH|LOWMONTH NTH",
+        lambda m, y, month, d: day_month(m, month, d, y),
+        "2016 Nov 11",
+    ),
+    rule("month day", "ALONE", "MONTH , N", day_month, "Oct, 2"),
+    rule("day month", "ALONE", ("N . MONTH", "N . MONTH .? YEAR"), _day_first, "15. February"),
     rule("month day, short year", "DAYDATE", ("MONTH NTH ,? ' N", "MONTH NTH , N"), _short_year, "April 14 '15"),
     rule("month day", "BAREDAY", ("LOWMONTH the? NTH", "LOWMONTH the? NTH ,? YEAR"), day_month, "march first"),
     rule(
@@ -269,6 +310,14 @@ RULES: tuple[Rule, ...] = (
         _day_first,
         "15th February",
         "8 May, 2023",
+    ),
+    rule("day month", "BAREDAY", ("N -|/ MONTH|LOWMONTH",), _day_first, "10-sep"),
+    rule(
+        "day month",
+        "BAREDAY",
+        ("the? ORD MONTH|LOWMONTH", "the? ORD MONTH|LOWMONTH ,? YEAR"),
+        _ordinal_of,
+        "first March",
     ),
     rule("day month", "BAREDAY", ("the? NTH LOWMONTH", "the? NTH LOWMONTH ,? YEAR"), _day_first, "15 may"),
     rule(
@@ -292,17 +341,22 @@ RULES: tuple[Rule, ...] = (
         "weekday and date", "TIME", ("WEEKDAY .? ,? DAYDATE", "WEEKDAY .? ,? BAREDAY"), weekday_date, "Monday, Feb 18"
     ),
     rule(
-        "date and weekday", "TIME", ("DAYDATE ,? WEEKDAY|ZH_WEEKDAY",), lambda _, day, _weekday: day, "Feb 18, Monday"
+        "date and weekday",
+        "TIME",
+        ("DAYDATE ,? WEEKDAY|ZH_WEEKDAY", "DAYDATE ( WEEKDAY|ZH_WEEKDAY )"),
+        date_weekday,
+        "Feb 18, Monday",
     ),
     rule(
         "weekday and day", "TIME", ("WEEKDAY .? ,? the? ORD", "WEEKDAY the N"), weekday_and_number, "Thursday the 15th"
     ),
+    rule("weekday and day", "ALONE", ("WEEKDAY ,? N",), weekday_and_number, "Wednesday 15"),
     rule("weekday", "TIME", "WEEKDAY!", weekday, "Friday"),
     rule("weekday", "BARE", ("WEEKDAY_", "WEEKDAY_ ."), weekday, "Sun"),
     rule(
         "month and year",
         "TIME",
-        ("MONTH .? ,|of|in? YEAR", "LOWMONTH of|in? YEAR", "MONTH|LOWMONTH - YEAR"),
+        ("MONTH .? ,|of|in? YEAR", "LOWMONTH ,|of|in? YEAR", "MONTH|LOWMONTH -|/ YEAR"),
         named_month,
         "October 2014",
     ),
@@ -317,10 +371,25 @@ RULES: tuple[Rule, ...] = (
     rule("month", "BARE", ("MONTH_", "LOWMONTH", "MONTH_ ."), named_month, "March"),
     rule("month", "TIME", ("the? month of MONTH|LOWMONTH",), named_month, "the month of May"),
     rule("month of a year", "TIME", ("MONTH|LOWMONTH of|in? DATE",), month_in, "March of next year"),
-    rule("month of a year", "TIME", "DATE in MONTH|LOWMONTH", year_and_month, "next year in May"),
-    rule("day of the month", "TIME", "on|since|until|by|till the NTH", day_of_month, "on the 27th"),
-    rule("day of the month", "ALONE", ("the NTH", "ORD"), day_of_month, "the 27"),
+    rule(
+        "month of a year",
+        "TIME",
+        ("DATE in? MONTH|LOWMONTH", "DATE ' s MONTH|LOWMONTH"),
+        year_and_month,
+        "next year in May",
+    ),
+    rule("day of the month", "TIME", "on the ORD", day_of_month, "on the 27th"),
+    rule("day of the month", "ALONE", ("the NTH", "ORD", "on the N", "on ORD"), day_of_month, "the 27"),
+    rule(
+        "date of a year",
+        "TIME",
+        ("DAYDATE ,|of|in? DATE", "BAREDAY ,|of|in? DATE"),
+        date_of_year,
+        "May 1st next year",
+    ),
     rule("day of a month", "TIME", ("the? NTH of WHOLE", "the? NTH day of WHOLE"), day_in, "20th of next month"),
+    rule("day of a month", "TIME", "the? ORD TIME", day_in_that_month, "the 5th next month"),
+    rule("day of a month", "ALONE", "the? N TIME", day_in_that_month, "22 this month"),
     rule("nth weekday", "TIME", ("the? ORD WEEKDAY of|in|on? WHOLE",), nth_weekday, "first Tuesday in October"),
     rule("last weekday", "TIME", ("the? last WEEKDAY of|in WHOLE",), last_weekday, "last Friday of October"),
     rule("last weekday", "TIME", ("the? last WEEKDAY of|in? MONTH",), last_weekday_of_month, "last Monday April"),
@@ -347,7 +416,7 @@ RULES: tuple[Rule, ...] = (
         first_units,
         "the first two weeks of May",
     ),
-    rule("unit of", "TIME", ("the UNIT of DATE", "UNIT of DATE"), unit_of, "the week of October 7th"),
+    rule("unit of", "TIME", ("the UNIT of DATE", "UNIT! of DATE"), unit_of, "the week of October 7th"),
     rule("unit of a day of the month", "TIME", "the? UNIT! of the NTH", unit_of_day, "the weekend of the 15th"),
     rule(
         "part of period",
@@ -382,5 +451,11 @@ RULES: tuple[Rule, ...] = (
         "the second closest Monday to October 5th",
     ),
     rule("week number", "TIME", ("week N|ORD", "week N|ORD ,|of|in? YEAR"), week_number, "week 31 of 2018"),
+    rule("week number", "TIME", "week N|ORD of|in? DATE", week_of_year, "week 10 of next year"),
+    rule("week number", "TIME", "YEAR -? w N", lambda m, year, n: week_number(m, n, year), "2018-W10"),
+    rule("week number", "ALONE", ("the? ORD week", "w N YEAR"), week_number, "the 33rd week"),
     rule("half of period", "TIME", ("the? ORD half of|in? WHOLE",), half_of, "the first half of 2016"),
+    rule("half of period", "TIME", "YEAR ,? the? ORD half", lambda m, y, n: half_year(m, n, y), "2016 second half"),
+    rule("end of the year", "BARE", "eoy", lambda m: part_of(m, "late", unit_at(m.now, "year")), "eoy"),
+    rule("end of the month", "BARE", "eom", lambda m: part_of(m, "late", unit_at(m.now, "month")), "eom"),
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sgraph.chronology.grammar import Rule, nothing, rule, same
+from sgraph.chronology.grammar import Rule, constant, nothing, rule, same
 from sgraph.chronology.holidays import Holiday, lunar
 from sgraph.chronology.periods import (
     DAY,
@@ -15,7 +15,6 @@ from sgraph.chronology.periods import (
     Moment,
     Period,
     floor,
-    monthly,
     unit_at,
     weekly,
     within,
@@ -33,8 +32,11 @@ from sgraph.chronology.rules_calendar import (
     named_month,
     nth_unit,
     nth_weekday,
+    nth_weekday_now,
     part_of,
     unit_of,
+    week_number,
+    weekday_and_number,
     weekday_date,
 )
 from sgraph.chronology.rules_cycles import (
@@ -56,9 +58,10 @@ from sgraph.chronology.rules_distance import (
     span_from_now,
     span_from_tomorrow,
     span_to_now,
+    working_days,
 )
 from sgraph.chronology.rules_numeric import full_year
-from sgraph.chronology.rules_range import between
+from sgraph.chronology.rules_range import between, days_of_this_month, days_within_month
 from sgraph.chronology.rules_relative import now, rest_of
 from sgraph.chronology.tokens import Number
 
@@ -140,6 +143,16 @@ def nth_weekday_in(moment: Moment, period: Period, nth: int, number: int) -> Per
 def last_weekday_in(moment: Moment, period: Period, number: int) -> Period | None:
     """Read 十月的最后一个星期一."""
     return last_weekday(moment, number, period)
+
+
+def last_weekday_now(moment: Moment, number: int) -> Period | None:
+    """Read 最后一个星期五: of the present month."""
+    return last_weekday(moment, number, unit_at(moment.now, "month"))
+
+
+def whole_unit(moment: Moment, unit: str) -> Period | None:
+    """Read 全年 and 整个月."""
+    return unit_at(moment.now, unit) if unit in ("day", "week", "month", "year") else None
 
 
 def nth_unit_in(moment: Moment, period: Period, nth: int, unit: str) -> Period | None:
@@ -256,12 +269,6 @@ def week_of(moment: Moment, period: Period, unit: str) -> Period | None:
     return unit_of(moment, unit, period)
 
 
-def days_of_this_month(moment: Moment, first: int, last: int) -> Period | None:
-    """Read 15号到20号."""
-    start = monthly(moment, first)
-    return days_within_month(moment, start, last) if start is not None else None
-
-
 def years_between(moment: Moment, first: Number, last: Number) -> Period | None:
     """Read 2015到2018年 and 15到18年."""
     start, end = full_year(moment, first), full_year(moment, last)
@@ -274,26 +281,15 @@ def lunar_date(moment: Moment, month: int, day: int) -> Period | None:
     return yearly(moment, lunar(month, day)) if 1 <= day <= 30 else None
 
 
-def first_lunar_month(moment: Moment, day: int) -> Period | None:
-    """Read 正月初三."""
-    return lunar_date(moment, 1, day)
-
-
 def lunar_date_of_year(_: Moment, year: Period, month: int, day: int) -> Period | None:
     """Read 2015年农历八月十五."""
     return lunar(month, day)(year.start.year) if 1 <= day <= 30 else None
 
 
-def days_within_month(moment: Moment, first: Period, last: int) -> Period | None:
-    """Read 一月十日到20日."""
-
-    def span(p: Period) -> Period:
-        end = p.start.replace(day=last)
-        if end <= p.start:
-            raise ValueError("reversed")
-        return Period(p.start, end, "range", p.basis, alternatives=((p.start, end + DAY),))
-
-    return within(first, span) if first.grain == "day" else None
+def day_after(moment: Moment, day: Period | Holiday) -> Period | None:
+    """Read 国庆节第二天 and 十月一日次日."""
+    period = day if isinstance(day, Period) else yearly(moment, day)
+    return None if period is None else within(period, lambda p: unit_at(p.start, "day", 1, p.basis))
 
 
 def days_later(moment: Moment, length: Duration) -> Period | None:
@@ -319,9 +315,14 @@ RULES: tuple[Rule, ...] = (
     rule("相对月", "RELMONTH", "ZH_REL 月", lambda m, step: relative_unit(m, step, "month"), "下个月"),
     rule("相对星期", "TIME", ("ZH_REL ZH_WEEKDAY", "ZH_REL 周|星期|礼拜 的? ZH_WEEKDAY"), relative_weekday, "上周二"),
     rule("星期", "TIME", "ZH_WEEKDAY", weekday, "星期四"),
+    rule("星期和日", "TIME", ("ZH_WEEKDAY ,? N 日|号",), weekday_and_number, "周六12号"),
+    rule("日和星期", "TIME", ("N 日|号 ,? ZH_WEEKDAY",), lambda m, day, n: weekday_and_number(m, n, day), "12号周六"),
     rule("星期和日期", "TIME", ("ZH_WEEKDAY ,? DAYDATE",), weekday_date, "星期天, 二月十号"),
     rule("月份", "ZHMONTH", ("N 月 份?",), month_number, "三月"),
+    rule("月份", "ZHMONTH", ("元月 份?",), constant(1), "元月"),
     rule("年份", "ZHYEAR", ("N 年", "公元 N 年"), year_number, "2009年", "零八年"),
+    rule("年份", "ZHYEAR", "公元|西元 N 年", lambda _, year: int(year), "公元618年"),
+    rule("公元前", "NOT_TIME", "公元前|西元前 N 年", nothing, "公元前200年"),
     rule("年份", "ZHYEAR", "SPELT 年", full_year, "一八年"),
     rule("年号", "ZHYEAR", "ERA N 年", reign_year, "康熙三年", "民国三年"),
     rule("年号", "ZHYEAR", "ERA 元 年", first_reign_year, "康熙元年"),
@@ -343,24 +344,32 @@ RULES: tuple[Rule, ...] = (
         nothing,
         "每周一",
     ),
-    rule("农历", "DAYDATE", ("农历|阴历|旧历 ZHMONTH 初? N 日|号?",), lunar_date, "农历八月十五"),
-    rule("农历", "DAYDATE", ("农历|阴历|旧历? 正月 初? N 日|号?",), first_lunar_month, "正月初三"),
+    rule("农历月", "LUNARMONTH", "正月", constant(1), "正月"),
+    rule("农历月", "LUNARMONTH", "冬月", constant(11), "冬月"),
+    rule("农历月", "LUNARMONTH", "腊月", constant(12), "腊月"),
+    rule("农历月", "LUNARMONTH", "农历|阴历|旧历 ZHMONTH|LUNARMONTH", same, "农历八月"),
+    rule("农历", "DAYDATE", ("LUNARMONTH 初? N 日|号?", "ZHMONTH 初 N"), lunar_date, "农历八月十五", "正月初三"),
     rule(
         "农历",
         "DAYDATE",
-        ("RELYEAR 的? 农历|阴历|旧历 ZHMONTH 初? N 日|号?",),
+        ("农历|阴历|旧历? RELYEAR 的? LUNARMONTH 初? N 日|号?", "农历|阴历|旧历? RELYEAR ZHMONTH 初 N"),
         lunar_date_of_year,
         "2015年农历八月十五",
     ),
+    rule("农历", "DAYDATE", "大年 初 N", lambda m, day: lunar_date(m, 1, day), "大年初三"),
     rule("概数", "NOT_TIME", ("N 几 个? ZH_UNIT", "N 几 个? ZH_UNIT 前|后|以前|之前|以后|之后"), nothing, "十几天"),
     rule("次数", "NOT_TIME", ("N ZH_WEEKDAY", "N 点 N"), nothing, "一周一次", "三点二"),
     rule("第几个星期", "TIME", ("DATE 的? 第 N 个? ZH_WEEKDAY",), nth_weekday_in, "十月的第一个星期一"),
+    rule("第几个星期", "ALONE", ("第 N 个? ZH_WEEKDAY",), nth_weekday_now, "第一个星期一"),
+    rule("第几周", "ALONE", ("第 N 周",), week_number, "第十周"),
+    rule("最后一个星期", "ALONE", ("最后 一? 个? ZH_WEEKDAY",), last_weekday_now, "最后一个星期五"),
     rule("最后一个星期", "TIME", ("DATE 的? 最后 一? 个? ZH_WEEKDAY",), last_weekday_in, "十月的最后一个星期五"),
     rule("第几个单位", "TIME", ("DATE 的? 第 N 个? ZH_UNIT",), nth_unit_in, "三月的第二周"),
     rule("最后一个单位", "TIME", ("DATE 的? 最后 一? 个? ZH_UNIT",), last_unit_in, "九月的最后一周"),
     rule("所在单位", "TIME", ("DATE 那|这|的 一? 个? ZH_UNIT",), week_of, "十月七号那周"),
     rule("时长", "ZHDURATION", ("N ZH_UNIT", "N 整 ZH_UNIT"), counted, "三天"),
     rule("时长", "ZHDURATION", "N 个 ZH_UNIT", counted_each, "三个月"),
+    rule("时长", "ZHDURATION", ("N 个? 工作日",), working_days, "三个工作日"),
     rule("时长", "ZHDURATION", ("半 个? ZH_UNIT",), half, "半年"),
     rule("时长", "ZHDURATION", ("几 个? ZH_UNIT",), some, "几天"),
     rule("时长", "ZHDURATION", ("N 个 半 ZH_UNIT", "N ZH_UNIT 半"), and_half, "一个半月", "两年半"),
@@ -379,8 +388,13 @@ RULES: tuple[Rule, ...] = (
         "圣诞节后三天",
     ),
     rule("节前", "TIME", ("DATE 前|之前|以前 的? ZHDURATION",), before_event, "圣诞节前三天"),
+    rule("第二天", "TIME", ("HOLIDAY 的? 第二天|次日|翌日", "DAYDATE 的? 第二天|次日|翌日"), day_after, "国庆节第二天"),
     rule("季度", "TIME", ("第? N 季度",), quarter, "第三季度"),
-    rule("季度", "TIME", ("RELYEAR 的? 第? N 季度|季",), quarter_in, "2016年第三季度"),
+    rule("季度", "ALONE", ("第 N 季",), quarter, "第三季"),
+    rule("季度", "TIME", ("RELYEAR 的? 第? N 季度|季", "RELYEAR 的? q N"), quarter_in, "2016年第三季度"),
+    rule("全部", "ALONE", ("全|整|整个 ZH_UNIT",), whole_unit, "全年"),
+    rule("半月", "ALONE", "上半月", lambda m: half_of(m, 1, unit_at(m.now, "month")), "上半月"),
+    rule("半月", "ALONE", "下半月", lambda m: half_of(m, 2, unit_at(m.now, "month")), "下半月"),
     rule("半年", "TIME", ("上半年|前半年",), half_now(1), "上半年"),
     rule("半年", "TIME", ("下半年|后半年",), half_now(2), "下半年"),
     rule("半年", "TIME", ("DATE 的? 上半年|前半年|上半|前半",), half_in(1), "去年上半年"),
@@ -395,6 +409,8 @@ RULES: tuple[Rule, ...] = (
     rule("初", "TIME", ("DATE 的? 初|早期|初期", "DATE 年 初"), edge("early"), "明年初"),
     rule("中", "TIME", ("DATE 的? 中|中期", "DATE 年 中"), edge("mid"), "五月中"),
     rule("底", "TIME", ("DATE 的? 底|末|晚期|后期", "DATE 年 底|末"), edge("late"), "五月底"),
+    rule("本", "ZH_OWN", "年", lambda m: unit_at(m.now, "year"), "年"),
+    rule("本", "ZH_OWN", "月", lambda m: unit_at(m.now, "month"), "月"),
     rule("初", "TIME", "年 初", edge_of("early", "year"), "年初"),
     rule("初", "TIME", "月 初", edge_of("early", "month"), "月初"),
     rule("底", "TIME", "年 底|末", edge_of("late", "year"), "年底"),
@@ -406,7 +422,7 @@ RULES: tuple[Rule, ...] = (
     rule("节日", "TIME", ("ZH_REL HOLIDAY",), relative_holiday, "下个春节"),
     rule("周末", "TIME", ("在 周末", "周末 那|这 天"), _weekend, "在周末"),
     rule("周末", "ALONE", ("周末",), _weekend, "周末"),
-    rule("现在", "ALONE", ("现在|目前|此刻|如今|刚才",), now, "现在"),
+    rule("现在", "ALONE", ("现在|目前|此刻|此时|如今|刚才|刚刚|而家|依家",), now, "现在"),
     rule("月中几日", "SPAN", ("从|自? DAYDATE 到|至|- N 日|号",), days_within_month, "从一月十日到20日"),
     rule("几日到几日", "SPAN", ("从|自? N 日|号? 到|至|- N 日|号",), days_of_this_month, "15号到20号"),
     rule("几年到几年", "SPAN", ("从|自? N|SPELT 年? 到|至|- N|SPELT 年",), years_between, "2015到2018年"),

@@ -7,7 +7,18 @@ from dataclasses import replace
 
 from sgraph.chronology.grammar import Rule, constant, rule
 from sgraph.chronology.holidays import HOLIDAYS, Holiday
-from sgraph.chronology.periods import Moment, Period, month_of, season_of, shift, unit_at, within, year_of, yearly
+from sgraph.chronology.periods import (
+    SEASONS,
+    Moment,
+    Period,
+    month_of,
+    season_of,
+    shift,
+    unit_at,
+    within,
+    year_of,
+    yearly,
+)
 from sgraph.chronology.tokens import Number, tokenize
 
 
@@ -43,6 +54,11 @@ def half_year(moment: Moment, nth: int, year: int | None = None) -> Period | Non
     return yearly(moment, make) if year is None else make(year)
 
 
+def half_in(moment: Moment, nth: int, year: Period) -> Period | None:
+    """Read "H1 of this year"."""
+    return half_year(moment, nth, year.start.year) if year.grain == "year" else None
+
+
 def year_then_quarter(moment: Moment, year: int, nth: int) -> Period | None:
     """Read "2016 Q3"."""
     return quarter(moment, nth, year)
@@ -63,13 +79,18 @@ def decade(moment: Moment, first: int) -> Period | None:
     return replace(found, alternatives=((whole.start, whole.end),)) if year % 100 == 0 else found
 
 
+def hundreds_of(_: Moment, count: Number) -> Period | None:
+    """Read "the seventeen hundreds": 1700 to 1799."""
+    return century(_, count + 1) if 10 <= count <= 20 else None
+
+
 def spoken_decade(moment: Moment, hundreds: int, tens: int) -> Period | None:
     """Read "the nineteen seventies"."""
     return (
         decade(moment, hundreds * 100 + tens)
         if 10 <= hundreds <= 21 and tens < 100
-        else decade(moment, 2000)
-        if (hundreds, tens) == (2, 1000)
+        else decade(moment, 2000 + tens % 1000)
+        if (hundreds, tens) == (2, 1000) or (hundreds == 2000 and tens < 100)
         else None
     )
 
@@ -109,6 +130,13 @@ def relative_cycle(moment: Moment, step: int, make: Callable[[int], Period]) -> 
 def relative_season(moment: Moment, step: int, name: str) -> Period | None:
     """Read "last summer"."""
     return relative_cycle(moment, step, lambda year: season_of(year, name))
+
+
+def season_step(moment: Moment, step: int) -> Period:
+    """Read "this season"."""
+    known = [season_of(year, name) for year in range(moment.now.year - 2, moment.now.year + 3) for name in SEASONS]
+    present = next(n for n, period in enumerate(known) if period.start <= moment.now < period.end)
+    return replace(known[present + step], basis="relative")
 
 
 def relative_month(moment: Moment, step: int, month: int) -> Period | None:
@@ -169,17 +197,23 @@ RULES: tuple[Rule, ...] = (
         "Q1 last year",
     ),
     rule("half-year", "TIME", ("h N ,|of|in? YEAR",), half_year, "H2 2016"),
+    rule("half-year", "TIME", ("h N ,|of|in? WHOLE",), half_in, "H2 last year"),
     rule("half-year", "ALONE", ("h N",), half_year, "H2"),
+    rule("half-year", "TIME", "N h of? YEAR", half_year, "1H 2017"),
+    rule("quarter", "TIME", "N q of? YEAR", quarter, "3Q 2017"),
     rule("half-year", "TIME", ("YEAR -? h N",), year_then_half, "2016 H2"),
     rule("decade", "TIME", ("the '? N '? s", "the DECADE"), decade, "the 1970s", "the nineties"),
     rule("decade", "TIME", ("the? N DECADE",), spoken_decade, "the nineteen seventies"),
     rule("decade", "BARE", ("'? N '? s", "DECADE"), decade, "70's"),
+    rule("hundreds", "TIME", ("the N hundreds",), hundreds_of, "the seventeen hundreds"),
+    rule("hundreds", "BARE", ("N hundreds",), hundreds_of, "nineteen hundreds"),
     rule("century", "TIME", ("the? ORD century",), century, "the 21st century"),
     rule("season of a year", "TIME", ("the? SEASON of|in? YEAR",), season, "summer of 2023"),
     rule("season of a year", "TIME", ("the? SEASON of|in? DATE",), season_in, "spring of next year"),
     rule("season, short year", "TIME", "the? SEASON of|in? ' N", short_year_season, "summer of '22"),
     rule("season", "TIME", "over the SEASON", season, "over the summer"),
     rule("season", "ALONE", ("the? SEASON",), season, "summer"),
+    rule("season", "ALONE", ("the? REL season",), season_step, "this season"),
     rule("season", "TIME", ("REL SEASON",), relative_season, "last summer"),
     rule("relative month", "TIME", ("REL MONTH|LOWMONTH",), relative_month, "last March"),
     rule("holiday", "TIME", ("HOLIDAY", "HOLIDAY day", "HOLIDAY ,|of|in? YEAR"), holiday, "Christmas", "Easter 2014"),

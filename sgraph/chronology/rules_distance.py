@@ -108,6 +108,16 @@ def beyond(sign: int) -> Callable[[Moment, Duration, Period], Period | None]:
     return read
 
 
+def ago_that_day(moment: Moment, length: Duration, day: Period) -> Period | None:
+    """Read "a year ago today" and "a week ago yesterday"."""
+    return beyond(-1)(moment, length, day) if day.basis == "relative" and day.grain == "day" else None
+
+
+def week_on(moment: Moment, count: float, unit: str, day: Period) -> Period | None:
+    """Read "a week on Friday": so many weeks after it."""
+    return beyond(1)(moment, {unit: count}, day) if unit == "week" and day.grain == "day" else None
+
+
 def span_from_now(moment: Moment, length: Duration) -> Period:
     """Read "within two weeks": from today (from now, when counted in hours) to the end of the duration."""
     start = moment.now if length.keys() & CLOCK_UNITS else moment.day
@@ -142,7 +152,10 @@ def month_in_years(moment: Moment, month: int, length: Duration) -> Period | Non
 RULES: tuple[Rule, ...] = (
     rule("amount", "AMOUNT", "N", same, "three"),
     rule("amount", "AMOUNT", ("a|an",), constant(1), "a"),
-    rule("amount", "AMOUNT", ("a? couple of?",), constant(2), "a couple of"),
+    rule("amount", "AMOUNT", ("a? couple of?", "a pair of"), constant(2), "a couple of"),
+    rule("amount", "AMOUNT", ("a? dozen",), constant(12), "a dozen"),
+    rule("amount", "AMOUNT", ("a? quarter of an", "a quarter of a"), constant(0.25), "a quarter of an"),
+    rule("amount", "AMOUNT", ("three quarters of an", "three quarters of a"), constant(0.75), "three quarters of an"),
     rule("amount", "AMOUNT", ("a? few",), constant(3), "a few"),
     rule("amount", "AMOUNT", ("several",), constant(4), "several"),
     rule("amount", "AMOUNT", ("half a|an", "a half"), constant(0.5), "half a"),
@@ -165,6 +178,13 @@ RULES: tuple[Rule, ...] = (
         ("DURATION ago|back|earlier|previously", "about|around|almost|nearly|over DURATION ago"),
         ago,
         "three weeks ago",
+    ),
+    rule(
+        "ago, from a day",
+        "TIME",
+        ("DURATION ago TIME",),
+        ago_that_day,
+        "a year ago today",
     ),
     rule(
         "in a time",
@@ -221,6 +241,15 @@ RULES: tuple[Rule, ...] = (
         lasting,
         "for 3 days from today",
     ),
+    rule(
+        "for a time",
+        "TIME",
+        ("from|starting|beginning DATE for DURATION",),
+        lambda m, start, length: lasting(m, length, start),
+        "from 16 May for 10 days",
+    ),
+    rule("a week on a day", "ALONE", ("AMOUNT UNIT on DATE",), week_on, "a week on Friday"),
+    rule("a week on a day", "ALONE", ("DATE week",), lambda m, day: week_on(m, 1, "week", day), "Friday week"),
     rule("in the future", "SPAN", ("DURATION in|into the future",), span_from_tomorrow, "4 weeks in the future"),
     rule("past span", "SPAN", ("the? past|last|previous DURATION",), span_to_now, "the past 2 years 3 months"),
     rule(

@@ -67,6 +67,22 @@ def month_word_date(moment: Moment, a: Number, month: int, b: Number) -> Period 
     return day_of(full_year(moment, b), month, a) if b.digits in (2, 4) and 0 < a.digits <= 2 else None
 
 
+def word_first_date(moment: Moment, month: int, day: Number, year: Number) -> Period | None:
+    """Read Sep-10-2016."""
+    return month_word_date(moment, day, month, year)
+
+
+def dated_alone(moment: Moment, a: Number, b: Number, c: Number) -> Period | None:
+    """Read 01.12.16, and 2010，1，29."""
+    return dated(moment, a, b, c) or dated_short(moment, a, b, c)
+
+
+def packed(_: Moment, number: Number) -> Period | None:
+    """Read 20160112."""
+    year, month, day = number // 10_000, number // 100 % 100, number % 100
+    return day_of(year, month, day) if number.digits == 8 and 1900 <= year < 2100 else None
+
+
 def a_year(_: Moment, number: Number) -> int | None:
     """Take a number in four figures, or in words, for a year of the last or coming centuries."""
     return int(number) if number.digits in (0, 4) and 1500 <= number <= 2199 else None
@@ -74,7 +90,7 @@ def a_year(_: Moment, number: Number) -> int | None:
 
 def spoken_year(_: Moment, century: Number, rest: Number) -> int | None:
     """Read "nineteen eighty" and "twenty sixteen"."""
-    spoken = not century.digits and not rest.digits and century in (18, 19, 20) and 10 <= rest <= 99
+    spoken = not century.digits and not rest.digits and 13 <= century <= 20 and 10 <= rest <= 99
     return int(century * 100 + rest) if spoken else None
 
 
@@ -155,8 +171,13 @@ RULES: tuple[Rule, ...] = (
     rule(
         "date with month name", "DAYDATE", ("N -|/ MONTH|LOWMONTH -|/ N",), month_word_date, "2019-sep-1", "1-Sep-2019"
     ),
+    rule("date with month name", "DAYDATE", ("MONTH -|/ N -|/ N",), word_first_date, "Sep-10-2016"),
+    rule("numeric date, short year", "ALONE", ("N . N . N", "N , N , N"), dated_alone, "01.12.16"),
+    rule("numeric date", "ALONE", "N", packed, "20160112"),
     rule("year and month", "BARE", ("N - N", "N / N"), year_month, "2015-3", "3/2015"),
+    rule("year and month", "ALONE", "N . N", year_month, "2015.3"),
     rule("month and day", "BAREDAY", "N / N", month_day, "2/15", "22/04"),
+    rule("month and day, year", "BAREDAY", "N / N , N", dated, "10/1, 2015"),
     rule("month and day", "ALONE", ("N . N", "N - N"), month_day, "4.22"),
     rule("number", "N", ("N hundred and? N", "N hundred"), hundreds, "seven hundred and eighty nine"),
     rule("number", "N", ("N thousand and? N", "N thousand"), thousands, "two thousand and nine"),
@@ -173,6 +194,7 @@ RULES: tuple[Rule, ...] = (
         spoken_year_digit,
         "nineteen zero one",
     ),
+    rule("year", "YEAR", ("YEAR ad|ce", "YEAR a . d .?", "ad YEAR"), lambda _, year: int(year), "2014 AD"),
     rule("year", "BARE", "YEAR", whole_year, "2014"),
     rule("year", "TIME", "the? year of? YEAR", whole_year, "the year two thousand and nine"),
     rule("year", "TIME", "the? year N", named_year, "the year 2000", "year 247"),

@@ -9,6 +9,7 @@ from sgraph.chronology.grammar import Rule, constant, nothing, rule
 from sgraph.chronology.periods import (
     CLOCK_UNITS,
     DAY,
+    MONTHS_IN,
     Moment,
     Period,
     floor,
@@ -167,7 +168,7 @@ def next_to(sign: int) -> Callable[[Moment, str, Period], Period | None]:
         if unit == "weekend":
             offset = sign if sign < 0 or period.start.weekday() >= 5 else 0
             return within(period, lambda p: unit_at(p.start, unit, offset, p.basis))
-        if unit not in ("day", "week", "month", "year"):
+        if unit not in ("day", "week", "month", "year") or period.grain in CLOCK_UNITS:
             return None
         return within(period, lambda p: unit_at(p.start if sign < 0 else p.end - DAY, unit, sign, p.basis))
 
@@ -187,6 +188,11 @@ def weekday_next_to(sign: int) -> Callable[[Moment, int, Period], Period | None]
     return lambda _, weekday, period: within(period, lambda p: nearest(p, weekday)) if period.grain == "day" else None
 
 
+def whole_of(_: Moment, period: Period) -> Period | None:
+    """Read "all of 2016"."""
+    return period if period.grain in MONTHS_IN or period.grain in ("week", "weekend", "season") else None
+
+
 def week_from(_: Moment, day: Period) -> Period | None:
     """Read "the week starting on 4 February"."""
     if day.grain != "day":
@@ -195,7 +201,9 @@ def week_from(_: Moment, day: Period) -> Period | None:
 
 
 def rest_of(moment: Moment, period: Period) -> Period | None:
-    """Read "later this month" and "the rest of the year": from today to its end."""
+    """Read "later this month" and "the rest of the year": from today, of a day from now, to its end."""
+    if period.grain == "day" and period.start == moment.day:
+        return Period(moment.now, period.end, "range")
     return (
         Period(moment.day, period.end, "range")
         if period.start <= moment.day < period.end and period.grain != "day"
@@ -227,12 +235,23 @@ RULES: tuple[Rule, ...] = (
     rule("unit before last", "TIME", ("the? UNIT before the? last",), two_units(-2), "the weekend before last"),
     rule("upcoming units", "TIME", ("the? upcoming N UNIT", "N upcoming UNIT"), upcoming_units, "upcoming two weeks"),
     rule("several units", "TIME", ("the|my|our? REL N UNIT", "the? REL AMOUNT UNIT"), spread_units, "the next 3 weeks"),
-    rule("relative unit", "TIME", ("the? REL UNIT!",), relative_unit, "next week", "the last day"),
+    rule(
+        "relative unit",
+        "TIME",
+        ("the? REL UNIT!", "the? REL calendar UNIT!"),
+        relative_unit,
+        "next week",
+        "the last day",
+    ),
     rule("own unit", "OWN", ("the|my|this? UNIT",), bare_unit, "the month"),
     rule("this past", "REL", ("this past|last",), constant(-1), "this past"),
+    rule("next but one", "REL", ("next next",), constant(2), "next next"),
+    rule("last but one", "REL", ("last last",), constant(-2), "last last"),
     rule("this coming", "REL", ("this coming|upcoming|next",), constant(1), "this coming"),
     rule("coming weekend", "TIME", "the|this? coming|upcoming UNIT!", coming_weekend, "the coming weekend"),
-    rule("same unit", "ALONE", "the|that same UNIT!", bare_unit, "the same week"),
+    rule("same unit", "ALONE", ("the|that? same UNIT!", "that UNIT!"), bare_unit, "the same week"),
+    rule("whole unit", "ALONE", ("all|the UNIT! long", "all UNIT!", "the? whole|entire UNIT!"), bare_unit, "all week"),
+    rule("whole of", "TIME", ("all of? DATE", "the? whole of DATE"), whole_of, "all of 2016"),
     rule("my unit", "ALONE", ("my|the UNIT",), bare_unit, "my week"),
     rule(
         "recurring",
@@ -259,7 +278,9 @@ RULES: tuple[Rule, ...] = (
         "the coming Friday",
     ),
     rule("relative weekday", "TIME", ("the? REL WEEKDAY",), relative_weekday, "last Friday"),
-    rule("weekday of a week", "TIME", ("the? WEEKDAY of|in|on|,? DATE",), weekday_in_week, "Wednesday of next week"),
+    rule(
+        "weekday of a week", "TIME", ("the? WEEKDAY of|in|on|from|,? DATE",), weekday_in_week, "Wednesday of next week"
+    ),
     rule(
         "weekday of a week",
         "TIME",
@@ -270,7 +291,7 @@ RULES: tuple[Rule, ...] = (
     rule(
         "counted weekdays",
         "TIME",
-        ("N WEEKDAYS from now", "in N WEEKDAYS", "N WEEKDAYS later|hence"),
+        ("N WEEKDAYS from now|today", "in N WEEKDAYS", "N WEEKDAYS later|hence"),
         counted_weekdays(1),
         "four Tuesdays from now",
     ),
@@ -285,11 +306,18 @@ RULES: tuple[Rule, ...] = (
     rule("counted weekends", "TIME", ("AMOUNT UNIT ago|back",), counted_weekends(-1), "two weekends ago"),
     rule("unit after", "TIME", ("the? UNIT after|following DATE",), next_to(1), "the day after Christmas"),
     rule("unit before", "TIME", ("the? UNIT before|preceding DATE",), next_to(-1), "the weekend before 3 May"),
-    rule("weekday after", "TIME", ("the WEEKDAY after|following DATE",), weekday_next_to(1), "the Monday after 3 May"),
+    rule(
+        "eve",
+        "TIME",
+        ("the? eve of DATE", "DATE 的? 前夕"),
+        lambda m, day: next_to(-1)(m, "day", day),
+        "the eve of Christmas",
+    ),
+    rule("weekday after", "TIME", ("the? WEEKDAY after|following DATE",), weekday_next_to(1), "the Monday after 3 May"),
     rule(
         "weekday before",
         "TIME",
-        ("the WEEKDAY before|preceding DATE",),
+        ("the? WEEKDAY before|preceding DATE",),
         weekday_next_to(-1),
         "the Friday before 15 July",
     ),

@@ -15,7 +15,7 @@ from sgraph.chronology.words import CJK_DIGITS, CJK_POWERS, SIMPLIFIED, TENS, WO
 
 _CJK = "\u3007\u4e00-\u9fff"
 _SCAN = re.compile(rf"[0-9]+|[{_CJK}]|[^\W\d_{_CJK}]+|\S")
-_FOLD = str.maketrans("０１２３４５６７８９：／－．，～’‘–—−〜", "0123456789:/-.,~''---~") | SIMPLIFIED
+_FOLD = str.maketrans("０１２３４５６７８９：／－．，（）～〜~’‘–—−", "0123456789:/-.,()---''---") | SIMPLIFIED
 _SUFFIXES = frozenset({"st", "nd", "rd", "th"})
 _VERBS = frozenset({"may", "march"})  # months only with a capital, or in company
 _NUMERALS = CJK_DIGITS.keys() | CJK_POWERS.keys()
@@ -126,8 +126,8 @@ def _number(token: Token) -> Number | None:
 def _chinese(text: str, start: int) -> Token:
     """Read the Chinese word or numeral that begins at `start`, the longest first."""
     for word in _CHINESE.get(text[start], ()):
-        if text.startswith(word, start) and word not in _NUMERALS:
-            return Token(word, start, start + len(word), tuple(WORDS.get(word, ())))
+        if word not in _NUMERALS and (end := _end_of(word, text, start)):
+            return Token(word, start, end, tuple(WORDS.get(word, ())))
     end = start
     while end < len(text) and text[end] in _NUMERALS and end - start < 12:
         end += 1
@@ -136,6 +136,16 @@ def _chinese(text: str, start: int) -> Token:
     number = numeral(text[start:end])
     spelt = (("SPELT", number),) if number.digits == 2 else ()
     return Token(text[start:end], start, end, (("N", number), *spelt))
+
+
+def _end_of(word: str, text: str, start: int) -> int:
+    """Tell where `word` ends if it begins at `start`, 0 if it does not; its signs may be set apart (这 个 月)."""
+    if text.startswith(word, start):
+        return start + len(word)
+    if text[start + 1 : start + 2] != " ":
+        return 0
+    spaced = " ".join(word)
+    return start + len(spaced) if text.startswith(spaced, start) else 0
 
 
 def numeral(word: str) -> Number:

@@ -27,7 +27,7 @@ _UNITS = {
     "decade": "decade decades",
     "century": "century centuries",
     "weekend": "weekend weekends",
-    "hour": "hour hours hr hrs",
+    "hour": "hour hours hr hrs h",
     "minute": "minute minutes min mins",
     "second": "second seconds sec secs",
 }
@@ -65,6 +65,24 @@ PARTS = {
 }
 """Hours of the parts of a day, end exclusive; a night is named after the day on which it begins and ends with it."""
 
+ZONES = {
+    **dict.fromkeys(("utc", "gmt", "wet"), 0),
+    **dict.fromkeys(("bst", "cet"), 60),
+    **dict.fromkeys(("cest", "eet"), 120),
+    **dict.fromkeys(("eest", "msk"), 180),
+    "jst": 540,
+    "aest": 600,
+    "est": -300,
+    "edt": -240,
+    "cst": -360,
+    "cdt": -300,
+    "mst": -420,
+    "mdt": -360,
+    "pst": -480,
+    "pdt": -420,
+}
+"""Minutes east of UTC of the usual abbreviations of time zones (CST: of North America)."""
+
 ERAS = {
     "贞观": 627,
     "开元": 713,
@@ -88,8 +106,8 @@ ERAS = {
 """The first year of Chinese reigns and of the Republic's calendar."""
 
 SIMPLIFIED = str.maketrans(
-    "個週禮號後來這點兩過當現節聖誕勞動國慶內裡剛從東間時鐘開關麼樣們為萬歷貞觀順豐緒統嘉隆兒婦師親愛關還幾離與陽蘭氣點會結車買進發說見臘無尋聽舊農歷陰",
-    "个周礼号后来这点两过当现节圣诞劳动国庆内里刚从东间时钟开关么样们为万历贞观顺丰绪统嘉隆儿妇师亲爱关还几离与阳兰气点会结车买进发说见腊无寻听旧农历阴",
+    "個週禮號後來這點兩過當現節聖誕勞動國慶內裡剛從東間時鐘開關麼樣們為萬歷貞觀順豐緒統嘉隆兒婦師親愛關還幾離與陽蘭氣點會結車買進發說見臘無尋聽舊農歷陰嘅晝",
+    "个周礼号后来这点两过当现节圣诞劳动国庆内里刚从东间时钟开关么样们为万历贞观顺丰绪统嘉隆儿妇师亲爱关还几离与阳兰气点会结车买进发说见腊无寻听旧农历阴的昼",
 )
 """Traditional to simplified, one character for one (offsets stay): the characters of the vocabulary and of common
 verbs."""
@@ -148,6 +166,8 @@ def _english() -> dict[str, list[tuple[str, Any]]]:
         "dawn": "dawn sunrise",
     }.items():
         put("PART", part, names)
+    for name, minutes in ZONES.items():
+        put("ZONE", minutes, name)
     return words
 
 
@@ -188,15 +208,15 @@ def _chinese() -> dict[str, list[tuple[str, Any]]]:
     put("ZH_SEASON", "winter", "冬天 冬季")
     for part, names in {
         "dawn": "凌晨 清晨",
-        "morning": "早上 上午 早晨 早",
+        "morning": "早上 上午 早晨 早 朝早 上昼",
         "noon": "中午 正午",
-        "afternoon": "下午 午后",
+        "afternoon": "下午 午后 下昼 晏昼",
         "evening": "晚上 傍晚 夜里 晚 夜晚",
         "midnight": "半夜 午夜",
     }.items():
         put("ZH_PART", part, names)
     for offset, names in {
-        -4: "大大前天",
+        -4: "大大前天 大大前日",
         -3: "大前天 大前日",
         -2: "前天 前日",
         -1: "昨天 昨日 昨儿 寻日 琴日",
@@ -204,6 +224,7 @@ def _chinese() -> dict[str, list[tuple[str, Any]]]:
         1: "明天 明日 明儿 听日",
         2: "后天 后日",
         3: "大后天 大后日",
+        4: "大大后天 大大后日",
     }.items():
         put("ZH_DAY", offset, names)
     for offset, names in {

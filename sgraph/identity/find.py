@@ -20,7 +20,8 @@ from sgraph.records.results import EntityView
 def entity(state: State, run: Run, name: str, moment: Moment, *, merged: bool = False) -> str:
     """Give the id of the entity a name or an id means at a moment.
 
-    With `merged`, one that is joined to another means itself. Raises NotFound with near names, and InvalidInput listing the candidates when several are meant.
+    With `merged`, one that is joined to another means itself. Raises NotFound with near names, and InvalidInput listing
+    the candidates when several are meant.
     """
     text = name.strip()
     if text in state.entities:
