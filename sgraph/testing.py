@@ -84,9 +84,7 @@ class ScriptedModel:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
@@ -130,9 +128,7 @@ class ScriptedModel:
 
 
 _EMPTY: dict[str, dict[str, Any]] = {
-    "block_summary": {
-        "title": "Empty", "tags": [], "summary": "Nothing was kept.", "keypoints": [], "should_extract": False
-    },
+    "block_summary": {"title": "Empty", "tags": [], "summary": "Nothing was kept.", "keypoints": [], "should_extract": False},
     "events": {"events": []},
     "projection": {"nodes": [], "facts": []},
     "turn_summary": {"summary": "Something was said.", "outcome": "unknown", "triples": []},
@@ -161,9 +157,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, content: bytes, headers: Mapping[str, str]) -> None:
         self.send_response(status)
-        for header, value in {
-            "content-type": "application/json", "content-length": str(len(content)), **headers
-        }.items():
+        for header, value in {"content-type": "application/json", "content-length": str(len(content)), **headers}.items():
             self.send_header(header, value)
         self.end_headers()
         self.wfile.write(content)
@@ -195,9 +189,7 @@ def _completion(reply: Reply, name: str, tools: bool) -> dict[str, Any]:
         ]
     completion: dict[str, Any] = {
         "id": "scripted", "object": "chat.completion", "created": 0, "model": "scripted",
-        "choices": [
-            {"index": 0, "message": message, "finish_reason": reply.finish or ("tool_calls" if calls else "stop")}
-        ],
+        "choices": [{"index": 0, "message": message, "finish_reason": reply.finish or ("tool_calls" if calls else "stop")}],
     }
     if reply.usage is not None:
         sent, made = reply.usage

@@ -252,11 +252,12 @@ def test_b17_what_is_off_is_no_plan(story: Any, linked: bool, dated: bool) -> No
     assert story.memory.expand_event(quarry).state == "superseded"
 
 
-def test_b17_by_the_rules(memory: Memory) -> None:
+@pytest.mark.parametrize("speaker", [None, "Mara"])
+def test_b17_by_the_rules(memory: Memory, speaker: str | None) -> None:
     hear(
         memory, ("04-30", "I will build a shelf in May."), ("05-01", "I will visit the quarry on May 20."),
-        ("05-10", "The quarry visit is off."),
-        ("05-11", "The dentist on May 28 is moved to June 4."), ("05-30", "The shelf is built."),
+        ("05-10", "The quarry visit is off."), ("05-11", "The dentist on May 28 is moved to June 4."),
+        ("05-30", "The shelf is built."), speaker=speaker,
     )
     assert planned(memory) == [("The dentist on May 28 is moved to June 4", "2026-06-04")]
 

@@ -17,8 +17,8 @@ from sgraph.errors import InvalidInput, NoRoute
 from sgraph.testing import Asked, Reply, ScriptedModel
 
 SUMMARY = {
-    "title": "Workshop lease", "tags": ["lease"], "summary": "Mara signed a lease.",
-    "keypoints": ["Mara signed a lease"], "should_extract": True,
+    "title": "Workshop lease", "tags": ["lease"], "summary": "Mara signed a lease.", "keypoints": ["Mara signed a lease"],
+    "should_extract": True,
 }  # fmt: skip
 AT = "2023-05-24T10:00:00+00:00"
 
@@ -110,9 +110,7 @@ def test_calls_and_tokens_are_stored_and_summed(memory: sgraph.Memory) -> None:
     assert (standing.calls, standing.tokens_in, standing.tokens_out) == (4, 400, 80)
 
 
-def test_a_model_that_finds_nothing_worth_keeping_makes_the_block_ready(
-    memory: sgraph.Memory, model: ScriptedModel
-) -> None:
+def test_a_model_that_finds_nothing_worth_keeping_makes_the_block_ready(memory: sgraph.Memory, model: ScriptedModel) -> None:
     model.say({"block_summary": Reply({**SUMMARY, "should_extract": False})})
     talk(memory, "Hello there.")
     memory.process()
@@ -133,9 +131,7 @@ def test_what_the_rules_made_is_replaced(memory: sgraph.Memory) -> None:
     assert [fact.value for fact in memory.entity("Mara").now] == ["a workshop"]
 
 
-def test_what_was_forgotten_is_not_shown_to_a_model_and_not_revived(
-    memory: sgraph.Memory, model: ScriptedModel
-) -> None:
+def test_what_was_forgotten_is_not_shown_to_a_model_and_not_revived(memory: sgraph.Memory, model: ScriptedModel) -> None:
     talk(memory, "I live in Vell.")
     memory.forget(memory.timeline()[0].id)
     memory.process()

@@ -16,8 +16,10 @@ THREADS = ("user", "user1", "user'; x", "user-1/甲", "user}) DETACH DELETE n //
 def pin(story: Any, thread: str, value: str, session: str | None = None) -> str:
     """Say a pin for this session only; give the event."""
     message = story.say(f"My pin is {value}.", who="Mara", thread=thread, session=session)
-    given = {"title": f"Mara's pin is {value}", "summary": f"Mara's pin is {value}.", "source_message_ids": [message], "scope": "session",
-             "participants": [{"name": "Mara", "role": "subject"}]}  # fmt: skip
+    given = {
+        "title": f"Mara's pin is {value}", "summary": f"Mara's pin is {value}.", "source_message_ids": [message],
+        "scope": "session", "participants": [{"name": "Mara", "role": "subject"}],
+    }  # fmt: skip
     (event,) = story.memory.submit("events", thread, {"events": [given]}).ids
     story.claim(event, "Mara", "pin", value)
     story.claim(event, "Mara", "lives_in", f"Place {value}", about="place")

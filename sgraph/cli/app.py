@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sgraph.cli import ask, correct, demo, find, look, record, share, space
+from sgraph.cli import ask, correct, demo, doctor, find, imports, jobs, look, process, record, share, space
 from sgraph.cli.door import Debug, Output, Quiet, Space
 
 app = typer.Typer(
@@ -42,5 +42,5 @@ def root(
     ctx.obj = {"space": space, "output": output, "quiet": quiet, "debug": debug}
 
 
-for _group in (demo, record, find, ask, look, share, correct, space):
+for _group in (demo, record, find, ask, look, share, correct, space, process, jobs, imports, doctor):
     _group.register(app)

@@ -13,13 +13,16 @@ from sgraph.graph.named import NamedQuery
 from sgraph.records import results
 from sgraph.records.base import Record
 from sgraph.records.found import Card, Found, Quote
+from sgraph.records.imports import Candidate, External, Import, LeftOut, Verdict
+from sgraph.records.jobs import Estimate, Job, ModelsStatus, Processed
 from sgraph.transfer.incoming import IngestReport
 from sgraph.transfer.items import Skipped
 
 _HEAD = """\
 # Command line
 
-`sgraph COMMAND …`. Everything runs on this machine: no server, no key, no network.
+`sgraph COMMAND …`. Everything runs on this machine: no server, no key, no network. Only `process`, `jobs retry`,
+`import` and `doctor` ask a model, and only one that was configured (see models.md).
 
 The space is `--space PATH`, else the environment variable `SGRAPH_SPACE`, else `./memory.sgraph`. The common options
 may stand before the command or after it. A command that only reads never makes a space.
@@ -49,6 +52,18 @@ JSON: dict[str, str] = {
     "status": "Status",
     "entity show": "EntityView",
     "export": "an object: path, counts, cut (`sgraph -o json export …`: here `-o` is the file)",
+    "process": "Processed; with --dry-run Estimate",
+    "jobs list": "list of Job",
+    "jobs show": "Job, with refused: what was refused of its reply",
+    "jobs retry": "list of Job",
+    "import prompt": "an object: prompt",
+    "import file": "Import",
+    "import list": "list of Import",
+    "import review": "Import; [] when nothing waits",
+    "import decide": "Import",
+    "import commit": "Import",
+    "import undo": "Import",
+    "doctor": "list of objects: what, ok, found, advice",
     "forget": "list of Outcome",
     "unforget": "list of Outcome",
     "undo": "list of Outcome",
@@ -65,6 +80,7 @@ JSON: dict[str, str] = {
 _RECORDS: tuple[type[Record], ...] = (
     IngestReport, Skipped, Found, Card, Quote, results.Table, NamedQuery, results.Status, results.EntityView,
     results.FactView, results.EventView, results.Evidence, results.Outcome, results.VerifyReport, results.Fault,
+    ModelsStatus, Processed, Estimate, Job, Import, External, Candidate, LeftOut, Verdict,
 )  # fmt: skip
 
 

@@ -25,8 +25,8 @@ from sgraph.records.parts import (
 )
 from sgraph.records.timespan import TimeSpan
 from sgraph.truth.decision import Decision
+from sgraph.truth.slots import confidence_of
 
-HEARSAY = 0.5  # confidence of what the speaker has from somebody else
 TITLE = 80
 _PLAN_CHANGES = ("cancellation", "move", "completion")
 _CHANGES: dict[str, Change] = {"change": "change", "correction": "correction"}
@@ -73,7 +73,7 @@ def keep(decision: Decision, claim: Claim, message: MessagePart) -> None:
     if claim.key is not None and claim.value is not None and claim.status not in ("planned", "cancelled"):
         decision.assert_fact(
             subject, claim.key, claim.value, _support(claim, id, message.sent_at), about=about, negated=claim.negated,
-            cardinality=claim.cardinality, confidence=HEARSAY if claim.reporter is not None else 1.0,
+            cardinality=claim.cardinality, confidence=confidence_of(decision.state.events[id]),
         )
 
 
@@ -117,10 +117,10 @@ def retire_plan(decision: Decision, event: EventPart, subject: str | None, reaso
 def _plan_meant(decision: Decision, event: EventPart, subject: str | None) -> EventInfo | None:
     """Give the standing plan of somebody involved that shares the most content words; the newest of equals."""
     state = decision.state
-    words = set(analysis.terms(event.title)) - set(
-        analysis.terms(" ".join(state.entities[i.entity].name for i in event.involved))
-    )
-    own = {member for involved in event.involved for member in state.group(involved.entity)}
+    involved = [state.entities[part.entity] for part in event.involved]
+    people = " ".join(entity.name for entity in involved if entity.kind == "person")  # whose plan it is, not what is planned
+    words = set(analysis.terms(event.title)) - set(analysis.terms(people))
+    own = {member for entity in involved for member in state.group(entity.id)}
     own |= state.group(subject) if subject is not None else set()
     plans = {id: state.events[id] for entity in own for id in state.by_entity.get(entity, ())}
     best: tuple[int, datetime, str] | None = None

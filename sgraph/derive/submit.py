@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 from sgraph import analysis
 from sgraph.chronology import find
 from sgraph.derive import contracts, turns
-from sgraph.derive.claims import HEARSAY, retire_plan, session_key
+from sgraph.derive.claims import retire_plan, session_key
 from sgraph.errors import InvalidInput, NotFound
 from sgraph.graph.plan import term_key
 from sgraph.graph.state import EventInfo, FactInfo, State, live
@@ -42,7 +42,7 @@ from sgraph.records.parts import (
 from sgraph.records.vocabulary import key_of, predicate
 from sgraph.truth.decision import Decision
 from sgraph.truth.requests import follow_events
-from sgraph.truth.slots import value_key
+from sgraph.truth.slots import confidence_of, value_key
 
 Method = Literal["agent", "model", "person", "import"]
 ENTRY_KINDS = {
@@ -360,12 +360,8 @@ def _project(
         support = Support(event=id, since=start, stated=stated, until=until, change=change)
         if not _was_forgotten(state, (entity, key), value_key(state, value, about), id):
             cardinality = fact.cardinality or predicate(key).cardinality
-            state.add_said(entity, key, value, about, fact.negated, cardinality, _confidence(state, id), support)
+            state.add_said(entity, key, value, about, fact.negated, cardinality, confidence_of(state.events[id]), support)
     decision.settle([(entity, key)])
-
-
-def _confidence(state: State, event: str) -> float:
-    return HEARSAY if any(role == "reporter" for _, role in state.events[event].involved) else 1.0
 
 
 def _was_forgotten(state: State, slot: tuple[str, str], value: str, event: str) -> bool:

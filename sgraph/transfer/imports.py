@@ -52,17 +52,13 @@ class Imports:
     # -------------------------------------------------------------- keeping
     def list(self) -> list[Import]:
         """List the imports, oldest first."""
-        return [
-            Import.model_validate_json(body) for (body,) in self._desk.work.run("SELECT body FROM imports ORDER BY id")
-        ]
+        return [Import.model_validate_json(body) for (body,) in self._desk.work.run("SELECT body FROM imports ORDER BY id")]
 
     def get(self, id: str) -> Import:
         """Give an import by its id, or by the end of it. Raises NotFound."""
         found = [one for one in self.list() if id and one.id.endswith(id)]
         if len(found) != 1:
-            raise NotFound(
-                f"{'several imports have' if found else 'no import has'} the id {id!r}", kind="import", id=id
-            )
+            raise NotFound(f"{'several imports have' if found else 'no import has'} the id {id!r}", kind="import", id=id)
         return found[0]
 
     def _keep(self, one: Import, act: str | None = None, by: str = "person", **changes: Any) -> Import:
@@ -93,9 +89,7 @@ class Imports:
                 seen = self._resembling(candidate)
             made, answer = verdict(candidate, candidates[:at], seen, self._models())
             if answer is not None:
-                spent = {
-                    "tokens_in": one.tokens_in + answer.tokens_in, "tokens_out": one.tokens_out + answer.tokens_out
-                }
+                spent = {"tokens_in": one.tokens_in + answer.tokens_in, "tokens_out": one.tokens_out + answer.tokens_out}
                 one = one.model_copy(update={"calls": one.calls + 1, **spent})
             if made is None:
                 reason = answer.failure if answer is not None else ""
@@ -127,8 +121,8 @@ class Imports:
 
     def _settled(self, one: Import) -> Import:
         if len(one.verdicts) < len(one.external.candidates):
-            state = "processing"
-        elif one.to_review:
+            return one
+        if one.to_review:
             state = "awaiting_confirmation"
         else:
             state = "committed" if all(verdict.done for verdict in one.verdicts) else "ready"
@@ -167,7 +161,7 @@ class Imports:
         if made.by == "person":
             return any(events[id].state not in _VISIBLE for id in made.event_ids)
         own = {known.event for known in one.verdicts}
-        return self._resembling(one.external.candidates[at]).keys() - own != set(made.seen)
+        return self._resembling(one.external.candidates[at]).keys() - own != set(made.seen) - own
 
     def _record(self, one: Import, due: Sequence[int]) -> dict[int, str]:
         """Record the text and the events; give their ids by candidate. After a kill the same again is known."""

@@ -71,9 +71,7 @@ def resembling(candidate: Candidate, told: Told) -> Told:
     return {id: texts for id, texts in told.items() if _containment(own, " ".join(texts)) >= RESEMBLES}
 
 
-def verdict(
-    candidate: Candidate, earlier: Sequence[Candidate], seen: Told, models: Models
-) -> tuple[Verdict | None, Answer | None]:
+def verdict(candidate: Candidate, earlier: Sequence[Candidate], seen: Told, models: Models) -> tuple[Verdict | None, Answer | None]:
     """Decide on a candidate: (None, the answer) when a model was asked and its provider failed."""
     own, shown = _fingerprint(candidate.title, candidate.summary), tuple(seen)
     if any(own == _fingerprint(one.title, one.summary) for one in earlier):

@@ -28,6 +28,7 @@ Saying = tuple[str, str, str | None, str, bool]
 Member = tuple[str, str | None]  # whom a version is recorded of, and the entity that is its value: as they were said
 Row = tuple[str, str | None, str, bool, datetime, datetime | None, str, bool, str | None, str, float]
 
+HEARSAY = 0.5
 OUTDATED = "what it says was replaced"
 """Why an event supersedes another whose claims no longer hold. It follows from the claims, so it ends none of them."""
 
@@ -65,11 +66,16 @@ def _assertion(state: State, said: Said) -> Assertion:
         event=event.id, value=said.value, value_key=value_key(state, said.value, said.about), about=said.about,
         negated=said.negated, since=support.since, until=support.until, change=support.change,
         said_at=event.mentioned_at,
-        order=said.order, confidence=said.confidence, session=event.session if event.scope == "session" else None,
+        order=said.order, confidence=confidence_of(event), session=event.session if event.scope == "session" else None,
         hidden=not live(state.events, event.id), entity=said.entity, stated=support.stated,
         ended=None if ender is None else End(ender.id, ender.mentioned_at, ended_at),
         thread=None if support.stated or not event.messages else event.messages[0].partition("/")[0],
     )
+
+
+def confidence_of(event: EventInfo) -> float:
+    """Give the confidence of what an event says: HEARSAY when the speaker has it from somebody else."""
+    return HEARSAY if any(role == "reporter" for _, role in event.involved) else 1.0
 
 
 def _ended(state: State, support: Support, event: EventInfo) -> tuple[datetime | None, EventInfo | None]:

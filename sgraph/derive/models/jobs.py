@@ -63,9 +63,7 @@ class _Tally:
 class Jobs:
     """The jobs of a space: `models` gives the settings in force, anew for each job, so that a change holds at once."""
 
-    def __init__(
-        self, desk: Desk, models: Callable[[], Models], relevant: Relevant, zone: Callable[[], tzinfo]
-    ) -> None:
+    def __init__(self, desk: Desk, models: Callable[[], Models], relevant: Relevant, zone: Callable[[], tzinfo]) -> None:
         self.desk, self.models, self._relevant, self._zone = desk, models, relevant, zone
         self.queue = Queue(desk.work)
 
@@ -104,19 +102,14 @@ class Jobs:
                     self.queue.add(part.kind, part.target, part.target, "quarantined", quarantine=part.id)
 
     # -------------------------------------------------------------- a pass
-    def process(
-        self, *, backlog: bool = False, progress: Progress | None = None, stop: threading.Event | None = None
-    ) -> Processed:
+    def process(self, *, backlog: bool = False, progress: Progress | None = None, stop: threading.Event | None = None) -> Processed:
         """Do what is due, with as many threads as the settings say; `stop` ends the pass after the calls that run.
 
         Raises NoRoute when no model is configured.
         """
         models = self.models()
         if not models.configured:
-            raise NoRoute(
-                "no model is configured: set SGRAPH_MODELS__PRESET__BASE_URL and SGRAPH_MODELS__PRESET__MODEL",
-                step="process",
-            )
+            raise NoRoute("no model is configured: set SGRAPH_MODELS__PRESET__BASE_URL and SGRAPH_MODELS__PRESET__MODEL", step="process")
         self.desk.catch_up()
         self.find(backlog)
         stop, tally = stop or threading.Event(), _Tally(progress)
@@ -233,8 +226,8 @@ class Jobs:
                 return "pending"
             try:
                 made = hand_in(
-                    self.desk, job.kind, job.target, answer.text, method="model", zone=self._zone(),
-                    receipt=_receipt(job), parsed=self._standing(answer.parsed),
+                    self.desk, job.kind, job.target, answer.text, method="model", zone=self._zone(), receipt=_receipt(job),
+                    parsed=self._standing(answer.parsed),
                 )
             except ReplyRefused as refusal:
                 first = refusal.details["problems"][0] if refusal.details["problems"] else ("$", "", "refused")
@@ -273,9 +266,7 @@ class Jobs:
         """End a job; a step of a Block that is done makes the next one due."""
         self.queue.end(job.id, state, reason, quarantine)
         following = _AFTER.get(job.kind)
-        if state in ("succeeded", "skipped") and following and (
-            following != "events" or self._lacks_events(job.target)
-        ):
+        if state in ("succeeded", "skipped") and following and (following != "events" or self._lacks_events(job.target)):
             self.queue.add(following, job.target, job.thread)
         return str(state)
 
@@ -346,9 +337,7 @@ class Jobs:
         desk = self.desk
         known = desk.state.blocks.get(block.id, {})
         off = {kind: kind not in steps for kind in ("block_summary", "events")}
-        failed = {
-            kind: (job := self.queue.get(job_id(kind, block.id))) is not None and job.state == "failed" for kind in off
-        }
+        failed = {kind: (job := self.queue.get(job_id(kind, block.id))) is not None and job.state == "failed" for kind in off}
         decision = Decision(desk.state, datetime.now(UTC), "rule")
         with desk.state_at_risk():
             if "summary" not in known and (off["block_summary"] or failed["block_summary"]):

@@ -49,9 +49,7 @@ class Queue:
         work.run(_TABLE)
 
     # -------------------------------------------------------------- putting in
-    def add(
-        self, kind: str, target: str, thread: str, state: JobState = "pending", *, quarantine: str | None = None
-    ) -> bool:
+    def add(self, kind: str, target: str, thread: str, state: JobState = "pending", *, quarantine: str | None = None) -> bool:
         """Put a job in, unless it is known; say whether it is new."""
         now = micros(datetime.now(UTC))
         return bool(
@@ -91,8 +89,7 @@ class Queue:
     def spend(self, id: str, tokens_in: int, tokens_out: int) -> None:
         """Add the tokens of a call."""
         self._work.run(
-            "UPDATE jobs SET tokens_in = tokens_in + ?, tokens_out = tokens_out + ? WHERE id = ?", tokens_in,
-            tokens_out, id
+            "UPDATE jobs SET tokens_in = tokens_in + ?, tokens_out = tokens_out + ? WHERE id = ?", tokens_in, tokens_out, id
         )
 
     def end(self, id: str, state: JobState, reason: str | None = None, quarantine: str | None = None) -> None:
@@ -132,32 +129,23 @@ class Queue:
         """List the jobs, oldest first."""
         return [
             _job(row)
-            for row in self._work.run(
-                f"SELECT {_COLUMNS} FROM jobs WHERE ? IS NULL OR state = ? ORDER BY number", state, state
-            )
+            for row in self._work.run(f"SELECT {_COLUMNS} FROM jobs WHERE ? IS NULL OR state = ? ORDER BY number", state, state)
         ]
 
     def next_due(self, kinds: Iterable[str]) -> tuple[int, datetime | None]:
         """Count the jobs of these steps that wait, and say when the first is due."""
         wanted = sorted(kinds)
         marks = ",".join("?" * len(wanted))
-        count, due = self._work.run(
-            f"SELECT count(*), min(due) FROM jobs WHERE state = 'pending' AND kind IN ({marks})", *wanted
-        )[0]
+        count, due = self._work.run(f"SELECT count(*), min(due) FROM jobs WHERE state = 'pending' AND kind IN ({marks})", *wanted)[0]
         return int(count), None if due is None else instant(due)
 
     def counts(self) -> dict[tuple[str, str], int]:
         """Count the jobs by step and state."""
-        return {
-            (kind, state): count
-            for kind, state, count in self._work.run("SELECT kind, state, count(*) FROM jobs GROUP BY 1, 2")
-        }
+        return {(kind, state): count for kind, state, count in self._work.run("SELECT kind, state, count(*) FROM jobs GROUP BY 1, 2")}
 
     def spent(self) -> tuple[int, int, int]:
         """Sum the calls and the tokens, in and out, of all jobs."""
-        found = self._work.run(
-            "SELECT coalesce(sum(calls), 0), coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0) FROM jobs"
-        )
+        found = self._work.run("SELECT coalesce(sum(calls), 0), coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0) FROM jobs")
         return found[0][0], found[0][1], found[0][2]
 
     @property
