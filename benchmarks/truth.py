@@ -27,7 +27,6 @@ from typing import Any
 
 import sgraph
 from sgraph.graph import store
-from sgraph.graph.state import State
 from sgraph.identity.cast import create
 from sgraph.ids import new_id
 from sgraph.records.parts import EventPart, SourceRef, Support

@@ -18,7 +18,7 @@ from sgraph.derive.models.worker import Worker
 from sgraph.errors import EmptyTurn, InvalidInput, NotFound, RequestRefused
 from sgraph.graph import views
 from sgraph.journal.capture import capture, close_open_turn, tool_calls_text
-from sgraph.reader import Reader, Time
+from sgraph.reader import Reader, Time, plain_id
 from sgraph.records.imports import Action, Import
 from sgraph.records.jobs import Estimate, Job, Processed
 from sgraph.records.message import Captured, NewMessage
@@ -68,7 +68,7 @@ class Memory(Reader):
         said = [("user", user, None, speaker), ("assistant", assistant, tool_calls_text(tools), None)]
         sent_at = self._instant(at, "at")
         messages = [
-            NewMessage(
+            incoming.new_message(
                 role="user" if role == "user" else "assistant", content=content or "", sent_at=sent_at, speaker=name,
                 tool_calls=calls, session=session, agent=agent, adapter=adapter,
             )
@@ -268,6 +268,8 @@ class Memory(Reader):
 
         Raises RequestRefused when later entries rest on it.
         """
+        if not isinstance(seq, int) or isinstance(seq, bool) or not 0 < seq <= self._space.journal.last_seq():
+            raise NotFound(f"the journal has no entry {seq!r}", kind="entry", id=str(seq))
         return self._request("undo", str(seq))
 
     def lift_block(self, id: str, target: str | int | None = "next", *, by: str = "agent") -> Outcome:
@@ -276,6 +278,7 @@ class Memory(Reader):
 
     def _events_behind(self, id: str) -> list[str]:
         """Give the events a fact version rests on; any other id stands for itself."""
+        id = plain_id(id)
         self._caught_up()
         rows = self._run(views.text("fact_events"), {"id": id})
         return sorted(row["event"] for row in rows) or [id]
@@ -283,8 +286,9 @@ class Memory(Reader):
     def _request(self, verb: Verb, *targets: str, reason: str | None = None, value: str | None = None, by: str = "person") -> Outcome:
         self._open()
         space = self._space
-        if any(not target.strip() for target in targets):
-            raise InvalidInput(f"{verb} needs an id", field="id", value="")
+        targets = tuple(plain_id(target) for target in targets)
+        if not isinstance(reason, str | None) or not isinstance(by, str):
+            raise InvalidInput(f"{verb}: reason and by must be text", field="reason", value=repr(reason)[:80])
         entry = space.journal.append("requested", [RequestPart(verb=verb, targets=targets, reason=reason, value=value, by=by)])
         space.catch_up()
         if not space.is_owner:
@@ -382,6 +386,7 @@ _REASONS = {
     "later_entries": "later entries rest on it",
     "already_undone": "it was undone already",
     "not_undoable": "that cannot be undone",
+    "unreadable": "it cannot be read",
 }
 
 

@@ -32,6 +32,20 @@ Time = datetime | str | float | None
 When = datetime | date | str | None
 
 
+_REFS = ("event:", "message:", "entity:", "turn:", "fact:", "block:")
+
+
+def plain_id(value: Any, field: str = "id") -> str:
+    """Give the id of an evidence ref ("event:…"), or an id as it is. Raises InvalidInput for what is no text."""
+    if not isinstance(value, str) or not value.strip():
+        raise InvalidInput(f"{field} must be text that is not blank", field=field, value=repr(value)[:80])
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput(f"{field} holds half a character", field=field, value=repr(value)[:80]) from error
+    return next((value.removeprefix(ref) for ref in _REFS if value.startswith(ref)), value)
+
+
 class Reader:
     """What can be asked of a memory. Thread-safe; every instant it gives is aware UTC; lists say what they are ordered by.
 
@@ -87,6 +101,10 @@ class Reader:
 
         Catching up first is not counted. Raises CypherRefused, CypherError (with line and column) or CypherTimeout.
         """
+        if not isinstance(query, str):
+            raise InvalidInput("a query is text", field="query", value=repr(query)[:80])
+        _number("limit", limit, whole=True)
+        _number("timeout", timeout)
         through = self._caught_up(wait)
         config = self._config
         result = ask(
@@ -125,6 +143,7 @@ class Reader:
         known_at: Time = None, session: str | None = None, include_forgotten: bool = False,
     ) -> list[EventView]:
         """List events in order of when they happened (else were said), of one entity and inside an interval if given."""
+        _number("limit", limit, whole=True)
         self._caught_up()
         moment = self._moment(None, known_at, session, include_forgotten)
         entity = None if participant is None else self._entity_id(participant, moment)
@@ -135,6 +154,7 @@ class Reader:
 
     def expand_event(self, id: str, *, session: str | None = None, include_forgotten: bool = False) -> EventView:
         """Show an event with its participants and its words; one that belongs to a session, only there."""
+        id = plain_id(id)
         self._caught_up()
         state, moment = self._space.state, self._moment(None, None, session, include_forgotten)
         found = views.events(state, self._run, [id] if id in state.events and views.shows(state, id, moment) else [])
@@ -149,6 +169,7 @@ class Reader:
 
     def expand_block(self, id: str, level: int | str | None = None) -> BlockView:
         """Show a Block's text at a level (0–5; by default the one it is shown at). Changes nothing."""
+        id = plain_id(id)
         self._caught_up()
         return shown.expand(self._run, self._space.journal, float(self._space.setting("block_decay")), id, level)
 
@@ -163,6 +184,8 @@ class Reader:
         thread=, session=, participants=, event_type=, status=, happened_from=, happened_to=, said_from=, said_to=, role=.
         Nothing relevant gives an empty batch with a reason.
         """
+        _number("budget", budget, whole=True)
+        _number("limit", limit, whole=True)
         seeker = self._seeker(question, scope, wait)
         result = seeker.recall(limit, 1000 if budget is None and limit is None else budget, routes)
         return self._found(seeker, result)
@@ -232,9 +255,17 @@ class Reader:
         return self._space.engine.read(text, params).records()
 
     def _entity_id(self, name: str, moment: Moment | None = None, *, merged: bool = False) -> str:
+        name = plain_id(name, "name")
         self._caught_up()
         return identity_find.entity(self._space.state, self._run, name, moment or Moment(), merged=merged)
 
+
+
+def _number(field: str, value: Any, *, whole: bool = False) -> None:
+    """Raise InvalidInput for what is no number from 0 on (None is left to the default)."""
+    kinds = int if whole else (int, float)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, kinds) or not value >= 0):
+        raise InvalidInput(f"{field} must be a {'whole ' if whole else ''}number of at least 0", field=field, value=repr(value)[:80])
 
 
 def _table(result: Rows, through: int) -> Table:

@@ -33,8 +33,8 @@ _CHANGES: dict[str, Change] = {"change": "change", "correction": "correction"}
 
 
 def session_key(message: MessagePart) -> str:
-    """Give the key of a message's session."""
-    return f"{message.key.partition('/')[0]}@{message.session}"
+    """Give the key of a message's session: its thread, and the label the caller gave it, else its number."""
+    return f"{message.key.partition('/')[0]}@{message.session_label or message.session}"
 
 
 def keep(decision: Decision, claim: Claim, message: MessagePart) -> None:

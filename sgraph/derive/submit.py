@@ -89,20 +89,23 @@ def check(kind: str, target: Target, reply: Any, state: State, zone: tzinfo) -> 
     events = frozenset(id for id, event in state.events.items() if event.state in ("active", "superseded"))
     if kind == "projection" and target.kind != "space":
         events = frozenset(id for m in target.messages for id in state.by_message.get(m.key, ()) if id in events)
+    contents = {message.key: message.content for message in target.messages}
     context = contracts.ReplyContext(
-        messages={id: _text(target, key) for id, key in target.keys.items()}, events=events,
+        messages={id: contents[key] for id, key in target.keys.items()}, events=events,
         facts=frozenset(state.facts), zone=zone,
     )
-    return contracts.parse(kind, reply, context)  # type: ignore[arg-type]
-
-
-def _text(target: Target, key: str) -> str:
-    return next(message.content for message in target.messages if message.key == key)
+    try:
+        return contracts.parse(kind, reply, context)  # type: ignore[arg-type]
+    except RecursionError:
+        return contracts.Parsed(None, (contracts.Problem(path="$", code="too_deep", reason="is nested too deeply"),))
 
 
 def refused(kind: str, target: str, reply: Any, parsed: contracts.Parsed) -> RefusedPart:
     """Give what is kept of a refused reply."""
-    text = reply if isinstance(reply, str) else json.dumps(reply, default=str, sort_keys=True)
+    try:
+        text = reply if isinstance(reply, str) else json.dumps(reply, default=str, sort_keys=True)
+    except (TypeError, ValueError, RecursionError):  # no JSON: cyclic, too deep, or with keys that are no text
+        text = f"<{type(reply).__name__} that is no JSON>"
     return RefusedPart(
         id=new_id(), kind=kind, target=target, whole=parsed.value is None, reply=text,
         problems=tuple((problem.path, problem.code, problem.reason) for problem in parsed.problems),

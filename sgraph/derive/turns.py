@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
 
 from sgraph.derive import claims, rules
 from sgraph.journal.capture import turn_id
@@ -24,7 +27,7 @@ from sgraph.truth.decision import Decision
 CONTEXT = 4  # messages before, read for what a short answer answers
 
 
-def read_entry(entry: Said, decision: Decision, journal: Journal, *, self_name: str, models: bool) -> None:
+def read_entry(entry: Said, decision: Decision, journal: Journal, *, reading: Reading, models: bool) -> None:
     """Decide on an entry of messages: events and facts, the summaries of closed turns, what a sealed Block gets.
 
     With `models` the Block stays pending: its summary and events are a model's to make.
@@ -32,29 +35,43 @@ def read_entry(entry: Said, decision: Decision, journal: Journal, *, self_name: 
     for part in entry.parts:
         match part:
             case MessagePart():
-                read_message(part, decision, journal, self_name)
+                read_message(part, decision, journal, reading)
             case TurnClosedPart():
-                summarise_turn(part.thread, part.number, decision, journal, self_name)
+                summarise_turn(part.thread, part.number, decision, journal, reading)
             case BlockPart():
                 messages = journal.turn_messages(part.thread, part.first_turn, part.last_turn)
                 attach(part, messages, decision)
                 if not models:
-                    summarise_block(part, messages, decision, self_name)
+                    summarise_block(part, messages, decision, reading)
 
 
-def said(part: MessagePart, self_name: str) -> SaidMessage:
+@dataclass(frozen=True)
+class Reading:
+    """How the space reads what is said: who a user without a name is, and in which zone days are counted."""
+
+    self_name: str
+    zone: ZoneInfo
+
+
+def reading_of(setting: Callable[[str], Any]) -> Reading:
+    """Give how a space with these settings reads what is said."""
+    return Reading(setting("self"), ZoneInfo(setting("timezone")))
+
+
+def said(part: MessagePart, reading: Reading) -> SaidMessage:
     """Give a message as the rules read it."""
-    speaker = part.speaker or (self_name if part.role == "user" else None)
+    speaker = part.speaker or (reading.self_name if part.role == "user" else None)
     return SaidMessage(
-        key=part.key, role=part.role, speaker=speaker, content=part.content, sent_at=part.sent_at, thread=part.thread
+        key=part.key, role=part.role, speaker=speaker, content=part.content, sent_at=part.sent_at.astimezone(reading.zone),
+        thread=part.thread,
     )
 
 
-def read_message(part: MessagePart, decision: Decision, journal: Journal, self_name: str) -> None:
+def read_message(part: MessagePart, decision: Decision, journal: Journal, reading: Reading) -> None:
     """Keep what a message claims."""
     before = journal.thread_messages(part.thread, max(1, part.position - CONTEXT), part.position - 1)
-    context = Context(self_name=self_name, previous=tuple(said(message, self_name) for message in before))
-    heard = said(part, self_name)
+    context = Context(self_name=reading.self_name, previous=tuple(said(message, reading) for message in before))
+    heard = said(part, reading)
     _read_names(heard, part, decision)  # before the claims, which may use them
     for claim in rules.read(heard, context):
         claims.keep(decision, claim, part)
@@ -66,12 +83,12 @@ def _read_names(heard: SaidMessage, part: MessagePart, decision: Decision) -> No
         claims.keep_names(decision, part, heard.speaker)
 
 
-def summarise_turn(thread: str, number: int, decision: Decision, journal: Journal, self_name: str) -> None:
+def summarise_turn(thread: str, number: int, decision: Decision, journal: Journal, reading: Reading) -> None:
     """Keep a turn's sentence, outcome and triples, in place of those it had."""
     messages = journal.turn_messages(thread, number, number)
     if messages:
         turn = turn_id(thread, number)
-        digest = rules.summarise([said(message, self_name) for message in messages])
+        digest = rules.summarise([said(message, reading) for message in messages])
         decision.put(
             TurnSummaryPart(
                 turn=turn, summary=digest.summary, outcome=digest.outcome, triples=digest.triples,
@@ -87,15 +104,15 @@ def attach(part: BlockPart, messages: Iterable[MessagePart], decision: Decision)
         decision.put(EventBlockPart(block=part.id, events=tuple(events)))
 
 
-def summarise_block(part: BlockPart, messages: Iterable[MessagePart], decision: Decision, self_name: str) -> None:
+def summarise_block(part: BlockPart, messages: Iterable[MessagePart], decision: Decision, reading: Reading) -> None:
     """Give a Block its extracts; with them and its events it is ready."""
-    digest_block(part, messages, decision, self_name)
+    digest_block(part, messages, decision, reading)
     extract_block(part.id, decision)
 
 
-def digest_block(part: BlockPart, messages: Iterable[MessagePart], decision: Decision, self_name: str) -> None:
+def digest_block(part: BlockPart, messages: Iterable[MessagePart], decision: Decision, reading: Reading) -> None:
     """Give a Block its title, summary and key points as extracts."""
-    digest = rules.digest_block([said(message, self_name) for message in messages])
+    digest = rules.digest_block([said(message, reading) for message in messages])
     decision.put(
         BlockSummaryPart(
             block=part.id, title=digest.title, tags=digest.tags, summary=digest.summary, keypoints=digest.keypoints,

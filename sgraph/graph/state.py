@@ -147,6 +147,13 @@ class State:
         keys = {key for member in self.group(entity) for key in self.names_of.get(member, ())}
         return sorted(key.partition(":")[2] for key in keys if "~" not in key.partition(":")[0])
 
+    def is_spoken_of(self, entity: str) -> bool:
+        """Say whether an event that counts, in no one session only, speaks of the entity: else it is not found."""
+        group = self.group(entity)
+        rest = (event for member in group for name in self.names_of.get(member, ()) for event in self.name_events.get((name, member), ()))
+        involved = (event for member in group for event in self.by_entity.get(member, ()))
+        return any(live(self.events, id) and self.events[id].scope != "session" for ids in (involved, rest) for id in ids)
+
     def named(self, key: str) -> list[EntityInfo]:
         """Give the entities that stand behind a name, each once, in order of id."""
         canons = {self.canon(entity) for entity in self.names.get(key, ())}
@@ -380,6 +387,11 @@ class State:
             self.ready[thread] = max(self.ready.get(thread, 0), row["ready_position"])
         if row["lifted_by"] is not None:
             known["lifted"] = (row["anchor_level"], row["anchor_position"])
+
+
+def in_session(stored: str | None, asked: str | None) -> bool:
+    """Say whether what belongs to a session is shown in the one asked for, by its key "thread@number" or its label alone."""
+    return asked is not None and stored is not None and (stored == asked or stored.rpartition("@")[2] == asked)
 
 
 def live(events: dict[str, EventInfo], id: str) -> bool:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from sgraph.graph.state import State
+from sgraph.graph.state import State, in_session
 from sgraph.records.results import EventView, Evidence, FactView
 from sgraph.resources import resource_dir
 
@@ -98,7 +98,7 @@ def shows(state: State, event: str, moment: Moment) -> bool:
     """Say whether an event is shown, whenever it was recorded: not forgotten, and of this session if it is of one."""
     info = state.events[event]
     hidden = info.state == "replaced" or (info.state == "forgotten" and not moment.include_forgotten)
-    return not hidden and (info.scope != "session" or info.session == moment.session)
+    return not hidden and (info.scope != "session" or in_session(info.session, moment.session))
 
 
 def facts(state: State, run: Run, entities: Iterable[str], moment: Moment) -> list[FactView]:
@@ -117,7 +117,7 @@ def facts(state: State, run: Run, entities: Iterable[str], moment: Moment) -> li
         links += [row for row in run(text("fact_links"), {"id": entity}) if moment.known(row["at"], None)]
         for row in run(text("facts_of"), {"id": entity}):
             visible, session = row.pop("visible"), row.pop("session")
-            if row["id"] in supported and session in (None, moment.session) and (visible or moment.include_forgotten):
+            if row["id"] in supported and (session is None or in_session(session, moment.session)) and (visible or moment.include_forgotten):
                 rows = known if moment.known(row["recorded_at"], row["retired_at"]) else retired
                 rows.append(row | {"entity": entity})
     standing = {row["claim"]: row for row in known}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sgraph.graph.state import FactInfo, State
+from sgraph.graph.values import storable
 from sgraph.records import parts as p
 from sgraph.records.entries import Entry
 from sgraph.records.hits import Document
@@ -45,8 +46,13 @@ def changes(entries: Iterable[Entry], state: State) -> Changes:
             found.documents["event", id] = event_document(found.events[id], found.through, state)
         else:
             found.again[id] = None
+    for id in touched:
+        found.entities |= dict.fromkeys(entity for entity, _ in state.events[id].involved)
     for entity in dict.fromkeys(state.canon(id) for id in found.entities):
-        found.documents["entity", entity] = entity_document(state, entity, found.through)
+        if state.is_spoken_of(entity):
+            found.documents["entity", entity] = entity_document(state, entity, found.through)
+        else:
+            found.gone.setdefault("entity", {})[entity] = None
         for member in state.group(entity) - {entity}:
             found.gone.setdefault("entity", {})[member] = None
     return found
@@ -77,11 +83,16 @@ def message_document(part: p.MessagePart, seq: int) -> Document:
     """Give a message's document: its words, and those of its tool calls."""
     text = part.content if part.tool_calls is None else f"{part.content}\n{_tool_words(part.tool_calls)}"
     stored = {
-        "role": part.role, "speaker": part.speaker, "content": part.content[:CARD], "cut": len(part.content) > CARD,
+        "role": part.role, "speaker": shown(part.speaker), "content": shown(part.content[:CARD]), "cut": len(part.content) > CARD,
         "sent_at": part.sent_at.isoformat(), "thread": part.thread, "turn": part.turn, "session": part.session,
         "position": part.position,
     }
     return Document(kind="message", key=part.key, seq=seq, fields={"text": text}, stored=stored)
+
+
+def shown(text: str | None) -> Any:
+    """Give text as the graph and the index show it: lone surrogates as U+FFFD."""
+    return storable(text, "text")
 
 
 def _tool_words(calls: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from sgraph.chronology import find
 from sgraph.errors import EngineError
@@ -45,16 +46,17 @@ class Row:
 
 def _row(key: str, text: str, card: dict[str, Any]) -> Row:
     spans = tuple((datetime.fromisoformat(a), datetime.fromisoformat(b)) for a, b in card["spans"])
+    voice = card["speaker"] or ("assistant" if card["role"] == "assistant" else "")
     return Row(
-        key=key, thread=card["thread"], session=f"{card['thread']}@{card['session']}", speaker=card["speaker"] or "",
+        key=key, thread=card["thread"], session=f"{card['thread']}@{card['session']}", speaker=voice,
         sent_at=datetime.fromisoformat(card["sent_at"]), text=text, spans=spans,
     )
 
 
-def _dated(document: Document) -> Document:
-    """Note on a message's card which times its words name."""
+def _dated(document: Document, zone: ZoneInfo) -> Document:
+    """Note on a message's card which times its words name, in days of the space's zone."""
     card = document.stored
-    spans = find(_text(document)[:DATED], datetime.fromisoformat(card["sent_at"]))
+    spans = find(_text(document)[:DATED], datetime.fromisoformat(card["sent_at"]).astimezone(zone))
     return document.model_copy(
         update={"stored": {**card, "spans": [[s.start.isoformat(), s.end.isoformat()] for s in spans]}}
     )
@@ -125,7 +127,8 @@ class Finder:
             event = self._event(id, state)
             if event is not None:
                 found.documents["event", id] = event
-        documents = [_dated(d) if d.kind == "message" else d for d in found.documents.values()]
+        zone = ZoneInfo(self.journal.settings()["timezone"])
+        documents = [_dated(d, zone) if d.kind == "message" else d for d in found.documents.values()]
         self.lexicon.add(documents, found.through)
         self.raw.add(_row(d.key, _text(d), d.stored) for d in documents if d.kind == "message")
         for kind, keys in found.gone.items():

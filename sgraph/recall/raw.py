@@ -192,6 +192,8 @@ class RawRoute:
                 promise[rows] += SPREAD[abs(distance)] * own[at]
         promise[dated] += 1.0
         promise *= self._rows.columns["shown"]
+        bare = np.flatnonzero((promise > 0) & (own == 0) & ~dated)  # found by its neighbours alone
+        promise[bare[~self._rows.talks(bare)]] = 0.0
         if threads is not None:
             wanted = [self._rows.threads[name] for name in threads if name in self._rows.threads]
             promise *= np.isin(self._rows.columns["thread"], wanted)

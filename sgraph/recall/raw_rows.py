@@ -194,6 +194,11 @@ class MessageRows:
         talks = [len(self._talkers[int(thread)]) == 2 and -1 not in self._talkers[int(thread)] for thread in known]
         return np.array(talks, bool)[at]
 
+    def talks(self, rows: Rows) -> NDArray[np.bool_]:
+        """Say which rows belong to a thread with several voices: there a message may answer without the words asked."""
+        known, at = np.unique(self.columns["thread"][rows], return_inverse=True)
+        return np.array([len(self._talkers[int(thread)]) > 1 for thread in known], bool)[at]
+
     def said_within(self, intervals: Iterable[Interval]) -> NDArray[np.bool_]:
         """Say of every row whether it was said in one of the intervals."""
         at = self.columns["at"]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sgraph.chronology import overlaps
+from sgraph.graph.state import in_session
 from sgraph.journal.capture import thread_of
 
 Window = tuple[datetime | None, datetime | None]
@@ -31,9 +31,14 @@ class Scope:
         """Say whether nothing is filtered."""
         return self == Scope(session=self.session)
 
+    @property
+    def asks_events(self) -> bool:
+        """Say whether a filter speaks of events: then a message counts for the events it is the source of."""
+        return bool(self.participants) or self.event_type is not None or self.status is not None or self.happened != (None, None)
+
     def takes_event(self, card: dict[str, Any]) -> bool:
-        """Say whether an event may be found."""
-        if card["scope"] == "session" and card["session"] != self.session:
+        """Say whether an event may be found, by what is said of it itself."""
+        if card["scope"] == "session" and not in_session(card["session"], self.session):
             return False
         if self.threads is not None and not any(_thread(key) in self.threads for key in card["messages"]):
             return False
@@ -44,12 +49,11 @@ class Scope:
             return False
         if self.status is not None and card["status"] != self.status:
             return False
-        return _within(
-            card["happened_start"], card["happened_end"], self.happened
-        ) and _within(card["mentioned_at"], card["mentioned_at"], self.said)
+        happened = _within(card["happened_start"], card["happened_end"], self.happened)
+        return happened and _within(card["mentioned_at"], card["mentioned_at"], self.said)
 
     def takes_message(self, card: dict[str, Any]) -> bool:
-        """Say whether a message may be found. Of the filters on events only times apply: to when it was said."""
+        """Say whether a message may be found, by what is said of it itself: thread, role, and when it was said."""
         if self.threads is not None and card["thread"] not in self.threads:
             return False
         if self.roles is not None and card["role"] not in self.roles:
@@ -67,15 +71,3 @@ def _within(start: str | None, end: str | None, window: Window) -> bool:
     if start is None:
         return False  # an unknown date is in no window
     return overlaps(datetime.fromisoformat(start), datetime.fromisoformat(end or start), *window)
-
-
-def allowed(
-    card_of: Callable[[str], dict[str, Any] | None], takes: Callable[[dict[str, Any]], bool]
-) -> Callable[[str], bool]:
-    """Give the test of keys that the lexicon applies before its limit."""
-
-    def test(key: str) -> bool:
-        card = card_of(key)
-        return card is not None and takes(card)
-
-    return test

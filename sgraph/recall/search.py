@@ -17,12 +17,11 @@ from typing import Any, Literal
 from sgraph import analysis
 from sgraph.blocks.levels import estimate_tokens
 from sgraph.errors import InvalidInput
-from sgraph.graph.state import State
-from sgraph.graph.views import Moment
-from sgraph.identity import find
-from sgraph.journal.capture import thread_key, thread_of
+from sgraph.graph.state import State, in_session
+from sgraph.journal.capture import thread_of
+from sgraph.lexicon.documents import shown
 from sgraph.recall.finder import Finder
-from sgraph.recall.scope import Scope, allowed
+from sgraph.recall.scope import Scope
 from sgraph.records.found import Card, EmptyReason, Quote
 from sgraph.records.hits import Hit
 from sgraph.records.vocabulary import predicate
@@ -34,6 +33,7 @@ PART_DEPTH = 5  # how many messages each part of a question is given, behind the
 PAST = 0.5
 MISSES = 12
 _AND = re.compile(r"\band\b|\bor\b|[;；,，]|以及|还有", re.IGNORECASE)
+_REPEATED = re.compile(r"([^\w\s])\1{2,}")  # a run of one sign says no more than the sign
 PASSAGE = 480  # characters of a long message shown around the words that matched
 
 
@@ -60,52 +60,79 @@ class Seeker:
     cut: int = field(init=False)
 
     def __post_init__(self) -> None:
+        self.question = _REPEATED.sub(r"\1", self.question)
         asked = analysis.query_terms(self.question)
         self.terms, self.cut = asked.terms, asked.cut
 
     # -------------------------------------------------------------- routes
     def raw(self, limit: int, without: Iterable[str] = ()) -> list[Hit]:
         """Messages, with their neighbourhood."""
-        test = None if self.scope.is_open else allowed(
-            lambda k: self.finder.lexicon.card("message", k), self.scope.takes_message
-        )
+        test = None if self.scope.is_open else self.takes_message
         return self.finder.raw.search(
             self.question, limit, self.asked_at, threads=self.scope.threads, allow=test, without=tuple(without)
         )
 
     def events(self, limit: int) -> list[Hit]:
         """Events, by their words and who took part; what is superseded counts PAST as much as what stands."""
-        hits = self._search("event", 2 * limit, self.scope.takes_event)
-        weighed = [
-            hit.model_copy(update={"rank_score": hit.rank_score * PAST})
-            if self.state.events[hit.key].state == "superseded"
-            else hit
-            for hit in hits
-        ]
-        return sorted(weighed, key=lambda hit: -hit.rank_score)[:limit]
+        hits = self.finder.lexicon.search("event", self.terms, 2 * limit, self.takes_event)
+        return self._weighed(hits, lambda id: self.state.events[id].state == "superseded")[:limit]
 
     def turns(self, limit: int) -> list[Hit]:
-        """Turns, by sentence and triples."""
-        if self.scope.threads is None:
-            return self.finder.lexicon.search("turn", self.terms, limit)
-        stems = {thread_key(thread) for thread in self.scope.threads}
-        return self.finder.lexicon.search("turn", self.terms, limit, lambda key: key.rpartition("#")[0] in stems)
+        """Turns, by sentence and triples; one that tells only of what is superseded counts PAST as much."""
+        test = None if self.scope.is_open else self._takes_turn
+        return self._weighed(self.finder.lexicon.search("turn", self.terms, 2 * limit, test), self._turn_is_past)[:limit]
 
     def graph(self, limit: int) -> list[tuple[Hit, list[dict[str, Any]], str]]:
         """Entities with the facts that matched: current, historical or both. Relation words alone never match."""
-        found, moment = [], Moment(session=self.scope.session)
+        found = []
         for hit in self.finder.lexicon.search("entity", self.terms, limit * 3):
-            card = self.finder.lexicon.card("entity", hit.key)
-            if card is None or not find.is_shown(self.state, hit.key, moment):
-                continue
-            if (matched := self._facts(card)) is not None:
+            card = self.entity(hit.key)
+            if card is not None and (matched := self._facts(card)) is not None:
                 found.append((hit, *matched))
         return found[:limit]
 
-    def _search(self, kind: str, limit: int, takes: Callable[[dict[str, Any]], bool]) -> list[Hit]:
-        return self.finder.lexicon.search(
-            kind, self.terms, limit, allowed(lambda k: self.finder.lexicon.card(kind, k), takes)
-        )
+    def _weighed(self, hits: list[Hit], is_past: Callable[[str], bool]) -> list[Hit]:
+        weighed = [
+            hit.model_copy(update={"rank_score": hit.rank_score * PAST}) if is_past(hit.key) else hit for hit in hits
+        ]
+        return sorted(weighed, key=lambda hit: -hit.rank_score)
+
+    # -------------------------------------------------------------- scope
+    def takes_message(self, key: str) -> bool:
+        """Say whether a message is inside the scope: itself and, where the scope speaks of events, one that rests on it."""
+        card = self.finder.lexicon.card("message", key)
+        if card is None or not self.scope.takes_message(card):
+            return False
+        return not self.scope.asks_events or any(self._event_itself(id) for id in self.state.by_message.get(key, ()))
+
+    def takes_event(self, id: str) -> bool:
+        """Say whether an event is inside the scope: itself, and a message it rests on."""
+        card = self.finder.lexicon.card("event", id)
+        if card is None or not self.scope.takes_event(card):
+            return False
+        if self.scope.roles is None:
+            return True
+        stored = (self.finder.lexicon.card("message", key) for key in card["messages"])
+        return any(message is not None and self.scope.takes_message(message) for message in stored)
+
+    def _event_itself(self, id: str) -> bool:
+        card = self.finder.lexicon.card("event", id)
+        return card is not None and self.scope.takes_event(card)
+
+    def _takes_turn(self, turn: str) -> bool:
+        return any(self.takes_message(key) for key in self._turn_messages(turn))
+
+    def entity(self, id: str) -> dict[str, Any] | None:
+        """Give an entity's card with the facts inside the scope; None when a scope leaves nothing of it."""
+        card = self.finder.lexicon.card("entity", id)
+        if card is None or self.scope.is_open:
+            return card
+
+        def inside(fact: dict[str, Any]) -> bool:
+            return any(self.takes_event(event) for event in fact["events"])
+
+        kept = {when: [fact for fact in card[when] if inside(fact)] for when in ("now", "past")}
+        return {**card, **kept} if kept["now"] or kept["past"] else None
 
     def _facts(self, card: dict[str, Any]) -> tuple[list[dict[str, Any]], str] | None:
         """Give the facts of an entity that the question means, and whether they are current or historical.
@@ -180,6 +207,10 @@ class Seeker:
         found = [replace(self, question=part).raw(PART_DEPTH) for part in parts]
         return [hits[rank] for rank in range(PART_DEPTH) for hits in found if rank < len(hits)]
 
+    def _turn_is_past(self, turn: str) -> bool:
+        states = [self._is_past(key) for key in self._turn_messages(turn) if self.state.by_message.get(key)]
+        return bool(states) and all(states)
+
     def _is_past(self, key: str) -> bool:
         """Say whether all that a message gave rise to is superseded."""
         states = {self.state.events[id].state for id in self.state.by_message.get(key, ())} & {"active", "superseded"}
@@ -205,7 +236,7 @@ class Seeker:
     # -------------------------------------------------------------- cards
     def _message_card(self, key: str, leads: _Leads) -> Card | None:
         card = self.finder.lexicon.card("message", key)
-        if card is None or not self.scope.takes_message(card):
+        if card is None or not (self.scope.is_open or self.takes_message(key)):
             return None
         score, ranks, shares, also = leads.of(key)
         events = [
@@ -213,7 +244,7 @@ class Seeker:
             for id in self.state.by_message.get(key, ())
             if self.state.events[id].state in ("active", "superseded")
         ]
-        events = [e for e in events if e.scope != "session" or e.session == self.scope.session]
+        events = [e for e in events if e.scope != "session" or in_session(e.session, self.scope.session)]
         dated = next((e for e in events if e.happened_start is not None), None)
         return self._card(
             ref=f"message:{key}", kind="message", title=card["speaker"] or card["role"], text=self.passage(key, card),
@@ -241,7 +272,7 @@ class Seeker:
         if not card["cut"]:
             return str(card["content"])
         message = self.finder.journal.message(key)
-        return _window(message.content if message is not None else card["content"], self.terms)
+        return _window(shown(message.content) if message is not None else card["content"], self.terms)
 
     def event_card(self, rank: int, hit: Hit) -> Card | None:
         """Make the card of an event."""
@@ -269,7 +300,7 @@ class Seeker:
 
     def entity_card(self, rank: int, hit: Hit, facts: list[dict[str, Any]], match: str) -> Card:
         """Make the card of an entity, with the facts that matched first."""
-        card = self.finder.lexicon.card("entity", hit.key) or {}
+        card = self.entity(hit.key) or {}
         shown = [*facts, *(f for f in card["now"] if f not in facts)][:8]
         keys = [key for fact in shown for key in card["messages"].get(fact["id"], ())]
         quotes = [q for key in dict.fromkeys(keys[:3]) if (q := self._quote(key, None)) is not None]
@@ -299,7 +330,8 @@ class Seeker:
         if card is None:
             return None
         return self._card(
-            ref=f"turn:{hit.key}", kind="turn", title=card["outcome"], text=card["summary"], state="current",
+            ref=f"turn:{hit.key}", kind="turn", title=card["outcome"], text=card["summary"],
+            state="superseded" if self._turn_is_past(hit.key) else "current",
             rank_score=hit.rank_score, found_by={"turns": rank}, shares=hit.shares,
         )
 

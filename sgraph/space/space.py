@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from sgraph.derive import turns
-from sgraph.errors import EngineError, InvalidInput, SgraphError, SpaceClosed, SpaceLocked
+from sgraph.errors import EngineError, InvalidInput, JournalDamaged, SgraphError, SpaceClosed, SpaceError, SpaceLocked
 from sgraph.graph import store
 from sgraph.graph.engine import Engine, storage_version
 from sgraph.graph.files import drop_private
@@ -56,6 +56,8 @@ class Space:
         self.check_engine(engine)
         self.pool_mb, self.progress = pool_mb, progress
         self.guard = threading.RLock()
+        if found is not None:
+            _refuse_lost_journal(found)
         self.journal = Journal(self.layout.journal)
         self._lock: lock.OwnerLock | None = None
         self._engine: Engine | None = None
@@ -370,7 +372,7 @@ class Space:
             for thread in threads:
                 state = keys.thread(thread)
                 if state is not None and state.turn_open:
-                    turns.summarise_turn(thread, state.turn, decision, self.journal, settings["self"])
+                    turns.summarise_turn(thread, state.turn, decision, self.journal, turns.reading_of(settings.__getitem__))
         if decision.parts:
             self.record("turn_derived", decision.parts, decision.at)
 
@@ -406,6 +408,17 @@ class Space:
                 self.close()
 
 
+def _refuse_lost_journal(found: Layout) -> None:
+    """A space that has a graph had a journal: without it nothing could be replayed, so nothing is touched."""
+    journal = found.journal
+    if (not journal.exists() or journal.stat().st_size == 0) and found.graph_dir.exists():
+        raise JournalDamaged(
+            f"{journal} is missing or empty, and {found.root} holds a graph made from it: put the journal back from a "
+            "backup (sgraph space restore). Nothing was changed.",
+            path=str(journal),
+        )
+
+
 def share(
     root: Path, *, engine: str | None, settings: dict[str, Any], pool_mb: int, progress: Progress | None = None
 ) -> Space:
@@ -414,7 +427,10 @@ def share(
     with _opening:
         space = _shared.get(real)
         if space is None or space.is_closed:
-            space = _shared[real] = Space(real, engine=engine, settings=settings, pool_mb=pool_mb, progress=progress)
+            try:
+                space = _shared[real] = Space(real, engine=engine, settings=settings, pool_mb=pool_mb, progress=progress)
+            except OSError as error:
+                raise SpaceError(f"{real} cannot be opened: {error}", path=str(real)) from error
         else:
             space.check_engine(engine)
             space.begin(settings)
@@ -432,6 +448,13 @@ def check_settings(settings: dict[str, Any]) -> None:
     turns_ = settings.get("block_turns", 1)
     if not isinstance(turns_, int) or isinstance(turns_, bool) or turns_ < 1:
         raise InvalidInput("block_turns must be a whole number of at least 1", field="block_turns", value=turns_)
+    for name in ("rules", "models"):
+        if not isinstance(settings.get(name, True), bool):
+            raise InvalidInput(f"{name} must be true or false", field=name, value=repr(settings[name]))
+    for name in ("self", "timezone"):
+        value = settings.get(name, "x")
+        if not isinstance(value, str) or not value.strip() or not value.isprintable():
+            raise InvalidInput(f"{name} must be a name", field=name, value=repr(value))
     decay = settings.get("block_decay", 0.0)
     if not isinstance(decay, int | float) or not 0 <= decay < float("inf"):
         raise InvalidInput("block_decay must be a number of at least 0", field="block_decay", value=decay)
@@ -449,7 +472,7 @@ def decide_entry(entry: Entry, state: State, journal: Journal, at: datetime) -> 
     if isinstance(entry, Said):
         decision = Decision(state, at, "rule")
         if settings["rules"]:
-            turns.read_entry(entry, decision, journal, self_name=settings["self"], models=settings["models"])
+            turns.read_entry(entry, decision, journal, reading=turns.reading_of(settings.__getitem__), models=settings["models"])
         return "turn_derived", decision.parts
     decision = Decision(state, at, "person")
     if isinstance(entry, Requested):

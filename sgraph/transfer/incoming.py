@@ -11,6 +11,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Protocol
 
+from pydantic import ValidationError
+
 from sgraph.chronology import read_instant
 from sgraph.errors import InvalidInput, SgraphError
 from sgraph.records.base import Record
@@ -55,13 +57,22 @@ def message(
         raise InvalidInput(f"{place}: {error}", field=f"{place}.tools") from error
     stated = given.get("at")
     id = given.get("id")
-    return NewMessage(
+    return new_message(
         role=role, content=content or "", speaker=given.get("speaker") or given.get("name"),
         sent_at=at if stated is None else read_instant(stated, zone, field=f"{place}.at"),
         id=None if id is None else str(id),
         session=given.get("session", session), tool_calls=tools, agent=given.get("agent", agent),
         adapter=given.get("adapter", adapter),
     )
+
+
+def new_message(**values: Any) -> NewMessage:
+    """Make a message. Raises InvalidInput, naming the fields that are not of their type."""
+    try:
+        return NewMessage(**values)
+    except ValidationError as error:
+        fields = sorted({str(problem["loc"][0]) for problem in error.errors(include_input=False)})
+        raise InvalidInput(f"{', '.join(fields)} must be text", field=fields[0]) from error
 
 
 class IngestReport(Record):

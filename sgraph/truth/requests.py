@@ -36,6 +36,7 @@ def decide_requests(entry: Requested, decision: Decision, journal: Journal) -> N
     """Decide on every request of an entry, in order."""
     for part in entry.parts:
         if isinstance(part, RequestPart):
+            before = len(decision.parts)
             try:
                 details = _VERBS[part.verb](decision, part, journal)
                 outcome = OutcomePart(request=entry.seq, verb=part.verb, done=True, details=details)
@@ -43,6 +44,11 @@ def decide_requests(entry: Requested, decision: Decision, journal: Journal) -> N
                 outcome = OutcomePart(
                     request=entry.seq, verb=part.verb, done=False, reason=refusal.reason, details=refusal.details
                 )
+            except Exception as error:
+                if len(decision.parts) > before:
+                    raise
+                # A request that cannot be read must not stand in the way of everything behind it.
+                outcome = OutcomePart(request=entry.seq, verb=part.verb, done=False, reason="unreadable", details={"error": str(error)})
             decision.put(outcome)
 
 

@@ -63,9 +63,9 @@ def ask(candidate: Candidate, form: Form, request: Request, legal: Any) -> Answe
 
     Never raises for what a provider or a model does.
     """
+    import openai
     from instructor import Mode, patch
     from instructor.core.exceptions import IncompleteOutputException
-    import openai
 
     route = candidate.route
     usage: dict[str, Any] = {}

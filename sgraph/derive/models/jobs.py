@@ -342,7 +342,7 @@ class Jobs:
         with desk.state_at_risk():
             if "summary" not in known and (off["block_summary"] or failed["block_summary"]):
                 messages = desk.journal.turn_messages(block.thread, block.first_turn, block.last_turn)
-                turns.digest_block(block, messages, decision, desk.setting("self"))
+                turns.digest_block(block, messages, decision, turns.reading_of(desk.setting))
                 if off["block_summary"] and not off["events"]:
                     self.queue.add("events", block.id, block.thread)
             summed = "summary" in desk.state.blocks.get(block.id, {})
