@@ -171,7 +171,7 @@ class Reader:
         """Show a Block's text at a level (0–5; by default the one it is shown at). Changes nothing."""
         id = plain_id(id)
         self._caught_up()
-        return shown.expand(self._run, self._space.journal, float(self._space.setting("block_decay")), id, level)
+        return shown.expand(self._run, self._space.journal, float(self._space.setting("block_decay")), id, level, self._space.state.is_forgotten)
 
     # -------------------------------------------------------------- finding
     def recall(

@@ -12,6 +12,7 @@ from sgraph.graph.views import text
 from sgraph.journal.log import Journal
 from sgraph.records.results import BlockView
 
+FORGOTTEN = "[forgotten]"  # what stands in place of the words of a forgotten message
 Run = Callable[[str, Mapping[str, Any]], list[dict[str, Any]]]
 
 
@@ -33,8 +34,13 @@ def _view(row: dict[str, Any], lam: float, latest: int) -> BlockView:
     )
 
 
-def expand(run: Run, journal: Journal, lam: float, id: str, level: int | str | None) -> BlockView:
-    """Give a Block with the text of a level. Raises NotFound, and RequestRefused while it is pending."""
+def expand(
+    run: Run, journal: Journal, lam: float, id: str, level: int | str | None, is_forgotten: Callable[[str], bool]
+) -> BlockView:
+    """Give a Block with the text of a level, the words of forgotten messages left out.
+
+    Raises NotFound, and RequestRefused while it is pending.
+    """
     found = next((view for view in blocks(run, lam) if view.id == id), None)
     if found is None:
         raise NotFound(f"no Block has the id {id!r}", kind="block", id=id)
@@ -43,7 +49,7 @@ def expand(run: Run, journal: Journal, lam: float, id: str, level: int | str | N
             f"Block {id} is still pending: it has no summary or no events yet", reason="pending", id=id
         )
     wanted = found.level if level is None else _level(level)
-    return found.model_copy(update={"level": wanted, "text": _text(run, journal, found, wanted)})
+    return found.model_copy(update={"level": wanted, "text": _text(run, journal, found, wanted, is_forgotten)})
 
 
 def _level(level: int | str) -> int:
@@ -56,9 +62,13 @@ def _level(level: int | str) -> int:
     return wanted
 
 
-def _text(run: Run, journal: Journal, block: BlockView, level: int) -> str:
+def _text(
+    run: Run, journal: Journal, block: BlockView, level: int, is_forgotten: Callable[[str], bool]
+) -> str:
     if level >= 3:
-        messages = journal.turn_messages(block.thread, block.first_turn, block.last_turn)
+        kept = journal.turn_messages(block.thread, block.first_turn, block.last_turn)
+        blank = {"content": FORGOTTEN, "tool_calls": None}
+        messages = [message.model_copy(update=blank) if is_forgotten(message.key) else message for message in kept]
         return {3: levels.l3, 4: levels.l4, 5: levels.raw}[level](messages)
     row = run(text("block_summary"), {"id": block.id})[0]
     head = row["title"] + (f" [{', '.join(row['tags'])}]" if row["tags"] else "")

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from sgraph.derive import claims, rules
 from sgraph.journal.capture import turn_id
 from sgraph.journal.log import Journal
-from sgraph.records.claim import Context, SaidMessage
+from sgraph.records.claim import Context, SaidMessage, TurnDigest
 from sgraph.records.entries import Said
 from sgraph.records.parts import (
     BlockExtractedPart,
@@ -18,6 +18,7 @@ from sgraph.records.parts import (
     BlockReadyPart,
     BlockSummaryPart,
     EventBlockPart,
+    EventStatePart,
     MessagePart,
     TurnClosedPart,
     TurnSummaryPart,
@@ -84,17 +85,36 @@ def _read_names(heard: SaidMessage, part: MessagePart, decision: Decision) -> No
 
 
 def summarise_turn(thread: str, number: int, decision: Decision, journal: Journal, reading: Reading) -> None:
-    """Keep a turn's sentence, outcome and triples, in place of those it had."""
+    """Keep a turn's sentence, outcome and triples, in place of those it had; what is forgotten is left out."""
     messages = journal.turn_messages(thread, number, number)
-    if messages:
-        turn = turn_id(thread, number)
-        digest = rules.summarise([said(message, reading) for message in messages])
-        decision.put(
-            TurnSummaryPart(
-                turn=turn, summary=digest.summary, outcome=digest.outcome, triples=digest.triples,
-                replaced=decision.state.triples.get(turn, ()), method="rules",
-            )
+    if not messages:
+        return
+    turn, seen = turn_id(thread, number), _shown(messages, decision)
+    digest = rules.summarise([said(message, reading) for message in seen]) if seen else TurnDigest(summary="", outcome="unknown")
+    decision.put(
+        TurnSummaryPart(
+            turn=turn, summary=digest.summary, outcome=digest.outcome, triples=digest.triples,
+            replaced=decision.state.triples.get(turn, ()), method="rules",
         )
+    )
+
+
+def _shown(messages: Iterable[MessagePart], decision: Decision) -> list[MessagePart]:
+    return [message for message in messages if not decision.state.is_forgotten(message.key)]
+
+
+def follow_forgetting(decision: Decision, journal: Journal, reading: Reading) -> None:
+    """After events were forgotten or restored, make the summaries of their turns and Blocks anew, without what is hidden."""
+    changed = {part.id for part in decision.parts if isinstance(part, EventStatePart)}
+    keys = sorted({key for id in changed for key in decision.state.events[id].messages})
+    messages = [message for key in keys if (message := journal.message(key)) is not None]
+    turns = sorted({(message.thread, message.turn) for message in messages})
+    for thread, number in turns:
+        if turn_id(thread, number) in decision.state.summarised:
+            summarise_turn(thread, number, decision, journal, reading)
+    for block in journal.blocks_of(turns):
+        if "summary" in decision.state.blocks.get(block.id, {}):
+            digest_block(block, journal.turn_messages(block.thread, block.first_turn, block.last_turn), decision, reading)
 
 
 def attach(part: BlockPart, messages: Iterable[MessagePart], decision: Decision) -> None:
@@ -112,7 +132,7 @@ def summarise_block(part: BlockPart, messages: Iterable[MessagePart], decision: 
 
 def digest_block(part: BlockPart, messages: Iterable[MessagePart], decision: Decision, reading: Reading) -> None:
     """Give a Block its title, summary and key points as extracts."""
-    digest = rules.digest_block([said(message, reading) for message in messages])
+    digest = rules.digest_block([said(message, reading) for message in _shown(messages, decision)])
     decision.put(
         BlockSummaryPart(
             block=part.id, title=digest.title, tags=digest.tags, summary=digest.summary, keypoints=digest.keypoints,

@@ -129,6 +129,7 @@ class State:
     ready: dict[str, int] = field(default_factory=dict)
     blocks: dict[str, dict[str, Any]] = field(default_factory=dict)
     triples: dict[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
+    summarised: set[str] = field(default_factory=set)
     receipts: set[str] = field(default_factory=set)
     counted: int = 0
 
@@ -146,6 +147,11 @@ class State:
         """Give the names and aliases of an entity in their normalised spelling (not the keys of short forms)."""
         keys = {key for member in self.group(entity) for key in self.names_of.get(member, ())}
         return sorted(key.partition(":")[2] for key in keys if "~" not in key.partition(":")[0])
+
+    def is_forgotten(self, message: str) -> bool:
+        """Say whether all that a message gave rise to is forgotten: then its words are not shown either."""
+        states = {self.events[id].state for id in self.by_message.get(message, ())}
+        return "forgotten" in states and not states & {"active", "superseded"}
 
     def is_spoken_of(self, entity: str) -> bool:
         """Say whether an event that counts, in no one session only, speaks of the entity: else it is not found."""
@@ -222,6 +228,7 @@ class State:
                 self.blocks.setdefault(part.block, {})["lifted"] = (part.level, part.position)
             case p.TurnSummaryPart():
                 self.triples[part.turn] = part.triples
+                self.summarised.add(part.turn)
             case p.UsedPart():
                 self.receipts.add(part.receipt)
 
@@ -341,6 +348,7 @@ class State:
         for row in graph.named("triples"):
             known = state.triples.get(row["turn"], ())
             state.triples[row["turn"]] = (*known, (row["subject"], row["predicate"], row["object"]))
+        state.summarised = {row["id"] for row in graph.named("turns")}
         state.receipts = {row["id"] for row in graph.named("receipts")}
         return state
 

@@ -248,6 +248,16 @@ class Journal:
         found = self.rows("SELECT seq FROM keys_receipts WHERE id = ?", id)
         return int(found[0][0]) if found else None
 
+    def blocks_of(self, turns: Iterable[tuple[str, int]]) -> list[BlockPart]:
+        """Give the Blocks that hold some (thread, turn), each once."""
+        found: dict[str, BlockPart] = {}
+        for thread, number in turns:
+            for (id,) in self.rows("SELECT id FROM keys_blocks WHERE thread = ?", thread):
+                block = self.block(id)
+                if block is not None and block.first_turn <= number <= block.last_turn:
+                    found[id] = block
+        return list(found.values())
+
     def block(self, id: str) -> BlockPart | None:
         """Read what a Block was sealed with."""
         found = self.rows(

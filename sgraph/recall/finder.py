@@ -151,19 +151,11 @@ class Finder:
         self._show({m for event in state.events.values() if event.state == "forgotten" for m in event.messages}, state)
 
     def _show(self, messages: Iterable[str], state: State) -> None:
-        """Hide the messages whose every event is forgotten, with their turns; show the others again."""
+        """Hide the messages whose every event is forgotten; show the others again."""
         for key in messages:
-            states = {state.events[id].state for id in state.by_message.get(key, ())}
-            hidden = "forgotten" in states and not states & {"active", "superseded"}
-            turn = self._turn(key)
-            act = (self.lexicon.hide, self.raw.hide) if hidden else (self.lexicon.unhide, self.raw.unhide)
+            act = (self.lexicon.hide, self.raw.hide) if state.is_forgotten(key) else (self.lexicon.unhide, self.raw.unhide)
             act[0]("message", [key])
-            act[0]("turn", [turn] if turn else [])
             act[1]([key])
-
-    def _turn(self, key: str) -> str | None:
-        message = self.journal.message(key)
-        return None if message is None else f"{key.partition('/')[0]}#{message.turn}"
 
     def faults(self, state: State) -> Iterator[tuple[str, str, str]]:
         """Hold the index against the journal: yield (code, document, what is wrong)."""

@@ -477,6 +477,7 @@ def decide_entry(entry: Entry, state: State, journal: Journal, at: datetime) -> 
     decision = Decision(state, at, "person")
     if isinstance(entry, Requested):
         decide_requests(entry, decision, journal)
+        turns.follow_forgetting(decision, journal, turns.reading_of(settings.__getitem__))
     elif isinstance(entry, Used):
         for part in entry.parts:
             if isinstance(part, UsePart) and part.receipt not in state.receipts:
