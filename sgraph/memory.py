@@ -292,6 +292,7 @@ class Memory(Reader):
         entry = space.journal.append("requested", [RequestPart(verb=verb, targets=targets, reason=reason, value=value, by=by)])
         space.catch_up()
         if not space.is_owner:
+            space.preview(entry)
             return Outcome(seq=entry.seq, verb=verb, pending=True)
         made = space.outcome(entry.seq)
         if made is None or not made.done:

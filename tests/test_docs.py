@@ -118,6 +118,12 @@ def test_every_page_is_reached_from_the_index() -> None:
     assert [page.name for page in PAGES[1:] if page.name != "index.md" and f"({page.name})" not in index] == []
 
 
+def test_the_readme_shows_what_the_demo_prints(tmp_path: Path) -> None:
+    (shown,) = (text for language, _, text in blocks(ROOT / "README.md") if language == "text")
+    printed = CliRunner().invoke(app, ["demo", "--dir", str(tmp_path / "sgraph-demo")], prog_name="sgraph").output
+    assert [line for line in shown.splitlines() if line != "  …" and line not in printed.splitlines()] == []
+
+
 def test_the_readme_begins_with_the_two_commands_of_the_setup() -> None:
     shown = [text.strip() for language, _, text in blocks(ROOT / "README.md") if language == "sh"]
     assert shown[0] == "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/sgraph demo"

@@ -78,6 +78,14 @@ def apply(engine: Engine, entries: Iterable[Entry], *, hash_of: Callable[[int], 
     return last
 
 
+def preview(engine: Engine, entry: Entry) -> None:
+    """Write the rows of an entry that is not in the journal, into a private copy that is thrown away when it is."""
+    delta = Delta()
+    delta.extend(plan(entry))
+    with engine.transaction():
+        _write(engine, delta)
+
+
 def _write(engine: Engine, delta: Delta) -> None:
     for table, nodes in delta.nodes.items():
         write.create_nodes(engine, table, _node_rows(table, nodes))

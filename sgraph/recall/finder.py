@@ -122,6 +122,10 @@ class Finder:
             self._hide(state)
             self._hiding = True
 
+    def preview(self, entry: Entry, state: State) -> None:
+        """Show what an entry would change, where this process only reads."""
+        self._take(changes([entry], state), state)
+
     def _take(self, found: Changes, state: State) -> None:
         for id in found.again:
             event = self._event(id, state)

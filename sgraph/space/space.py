@@ -27,7 +27,7 @@ from sgraph.graph.state import State
 from sgraph.journal.log import Journal
 from sgraph.journal.work import Work
 from sgraph.recall.finder import Finder
-from sgraph.records.entries import SOURCE_KINDS, Entry, Noted, Requested, Said, Used
+from sgraph.records.entries import KINDS, SOURCE_KINDS, Entry, Noted, Requested, Said, Used
 from sgraph.records.parts import OutcomePart, Part, SettingPart, SpacePart, UsedPart, UsePart
 from sgraph.space import graphs, layout, lock
 from sgraph.space.graphs import Progress
@@ -72,6 +72,7 @@ class Space:
         self._finder: Finder | None = None
         self.touched: set[str] = set()  # threads that were written to here
         self._applied = 0
+        self._previewed = 0  # a request whose outcome is shown here before it is decided
         self._watcher: threading.Thread | None = None
         self.work = Work(self.layout.work)
         try:
@@ -301,6 +302,16 @@ class Space:
         self._passed = batch[-1].seq
         self._follow_journal()
 
+    def preview(self, request: Entry) -> None:
+        """Show here at once what the owner will decide on a request: in the private copy, until its decision arrives."""
+        with self.guard:
+            finder = self.finder()
+            kind, parts = decide_entry(request, self.state, self.journal, request.at)
+            entry = KINDS[kind].model_validate({"seq": finder.lexicon.through, "at": request.at, "parts": tuple(parts)})
+            store.preview(self.engine, entry)  # type: ignore[arg-type]
+            finder.preview(entry, self.state)  # type: ignore[arg-type]
+            self._previewed = request.seq
+
     def undecided_count(self) -> int:
         """Count the source entries that wait for a decision."""
         return self.journal.count_sources(max(self._passed, self.journal.decided_through()))
@@ -324,6 +335,9 @@ class Space:
 
     def _follow_journal(self) -> None:
         """Apply every entry the graph lacks, in bounded transactions."""
+        if self._previewed and self.journal.decided_through() >= self._previewed:
+            self._previewed = 0  # the decision is there: what was shown of it goes with the copy
+            self._drop_engine()
         engine, end = self.engine, self.journal.last_seq()
         while (before := store.applied(engine)) < end:
             entries = store.portion(self.journal.entries(before, end), 4 * BATCH, 4 * BATCH_PARTS)
