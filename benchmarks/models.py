@@ -34,16 +34,27 @@ def working(asked: Asked) -> Reply:
     """A model that does its work, with as much text as a real one tends to give back."""
     reply: dict[str, object]
     if asked.step == "block_summary":
-        reply = {"title": "A stretch of the talk", "tags": ["talk"], "summary": "They talked about their plans. " * 3,
-                 "keypoints": [f"Point {n}: somebody decided something about a plan." for n in range(5)], "should_extract": True}
+        reply = {
+            "title": "A stretch of the talk",
+            "tags": ["talk"],
+            "summary": "They talked about their plans. " * 3,
+            "keypoints": [f"Point {n}: somebody decided something about a plan." for n in range(5)],
+            "should_extract": True,
+        }
     elif asked.step == "events":
         ids = [row["id"] for row in rows(asked, "source") if "id" in row]
-        reply = {"events": [{"title": f"Plan settled in {id}", "summary": "A plan was settled by them.", "source_message_ids": [id]}
-                            for id in ids[::4]]}
+        reply = {
+            "events": [
+                {"title": f"Plan settled in {id}", "summary": "A plan was settled by them.", "source_message_ids": [id]}
+                for id in ids[::4]
+            ]
+        }
     elif asked.step == "projection":
         ids = [row["id"] for row in rows(asked, "events") if "id" in row][:4]
-        reply = {"nodes": [{"ref": "p", "name": "The plan", "kind": "project", "source_event_ids": ids}],
-                 "facts": [{"node": "p", "key": "stage", "value": f"settled in {ids[0]}", "source_event_ids": ids[:1]}]}
+        reply = {
+            "nodes": [{"ref": "p", "name": "The plan", "kind": "project", "source_event_ids": ids}],
+            "facts": [{"node": "p", "key": "stage", "value": f"settled in {ids[0]}", "source_event_ids": ids[:1]}],
+        }
     else:
         reply = {"summary": "They settled a part of the plan.", "outcome": "completed", "triples": []}
     return Reply(reply, usage=(estimate_tokens(asked.text), estimate_tokens(json.dumps(reply))))
@@ -58,14 +69,21 @@ def texts(file: Path) -> list[str]:
     found: list[str] = []
     with tempfile.TemporaryDirectory() as folder, sgraph.open(Path(folder) / "m.sgraph", rules=False) as memory:
         memory.ingest(file)
-        found = [row[0] for row in memory.cypher("MATCH (m:Message) RETURN m.content ORDER BY m.thread, m.position", limit=100_000).rows]
+        found = [
+            row[0]
+            for row in memory.cypher(
+                "MATCH (m:Message) RETURN m.content ORDER BY m.thread, m.position", limit=100_000
+            ).rows
+        ]
     return [text for text in found if text.strip()]
 
 
 def cost(said: list[str]) -> bool:
-    with tempfile.TemporaryDirectory() as folder, ScriptedModel(working) as model, sgraph.open(
-        Path(folder) / "m.sgraph", models=model.models()
-    ) as memory:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ScriptedModel(working) as model,
+        sgraph.open(Path(folder) / "m.sgraph", models=model.models()) as memory,
+    ):
         for turn in range(TURNS):
             at = 2 * turn % len(said)
             memory.add_turn(user=said[at], assistant=said[(at + 1) % len(said)])
@@ -73,7 +91,10 @@ def cost(said: list[str]) -> bool:
         done = memory.process()
         seconds = time.perf_counter() - begun
         blocks = len(memory.blocks())
-        print(f"{TURNS} turns, {blocks} Blocks: {done.calls} calls, {done.tokens_in:,} tokens in, {done.tokens_out:,} out, {seconds:.1f} s")
+        print(
+            f"{TURNS} turns, {blocks} Blocks: {done.calls} calls, {done.tokens_in:,} tokens in, "
+            f"{done.tokens_out:,} out, {seconds:.1f} s"
+        )
         for step, count in Counter(asked.step for asked in model.requests).items():
             sent = [estimate_tokens(asked.text) for asked in model.asked(step)]
             print(f"  {step:13} {count:3} calls, {sum(sent) // count:,} tokens each in the mean, {max(sent):,} at most")
@@ -82,9 +103,11 @@ def cost(said: list[str]) -> bool:
 
 def growth(said: list[str], blocks: int) -> bool:
     steps = ["block_summary", "events", "projection"]
-    with tempfile.TemporaryDirectory() as folder, ScriptedModel(working) as model, sgraph.open(
-        Path(folder) / "m.sgraph", block_turns=1, models=model.models(steps=steps)
-    ) as memory:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ScriptedModel(working) as model,
+        sgraph.open(Path(folder) / "m.sgraph", block_turns=1, models=model.models(steps=steps)) as memory,
+    ):
         begun = time.perf_counter()
         for number in range(blocks):
             at = number % 10  # the same ten turns again, so that only the space grows
@@ -101,13 +124,27 @@ def growth(said: list[str], blocks: int) -> bool:
 
 
 FAULTS = {
-    "truncated": Reply('{"events": [{"ti', finish="length"), "refusal": Reply(refusal="no"), "prose": Reply(content="I cannot."),
-    "think tags": Reply(content="<think>x</think>{}"), "fenced": Reply("```json\n{}\n```"), "wrong tool": Reply(calls=[("other", "{}")]),
-    "two calls": Reply(calls=[("submit_block_summary", "{}")] * 2), "missing field": Reply({"title": "x"}), "a list": Reply([]),
-    "unknown field": Reply({"title": "x", "mood": "y"}), "empty": Reply(content=""), "401": Reply(status=401), "404": Reply(status=404),
-    "429": Reply(status=429), "500": Reply(status=500), "503": Reply(status=503), "html": Reply(body="<html>"),
-    "no choices": Reply(body="{}"), "slow": Reply(delay=1.0), "closed": Reply(body="", headers={"content-length": "50"}),
-}  # fmt: skip
+    "truncated": Reply('{"events": [{"ti', finish="length"),
+    "refusal": Reply(refusal="no"),
+    "prose": Reply(content="I cannot."),
+    "think tags": Reply(content="<think>x</think>{}"),
+    "fenced": Reply("```json\n{}\n```"),
+    "wrong tool": Reply(calls=[("other", "{}")]),
+    "two calls": Reply(calls=[("submit_block_summary", "{}")] * 2),
+    "missing field": Reply({"title": "x"}),
+    "a list": Reply([]),
+    "unknown field": Reply({"title": "x", "mood": "y"}),
+    "empty": Reply(content=""),
+    "401": Reply(status=401),
+    "404": Reply(status=404),
+    "429": Reply(status=429),
+    "500": Reply(status=500),
+    "503": Reply(status=503),
+    "html": Reply(body="<html>"),
+    "no choices": Reply(body="{}"),
+    "slow": Reply(delay=1.0),
+    "closed": Reply(body="", headers={"content-length": "50"}),
+}
 
 
 def faults(said: list[str]) -> bool:
@@ -117,9 +154,13 @@ def faults(said: list[str]) -> bool:
         number = next(n for n, name in enumerate(names) if f'"f{n}/' in asked.text)
         return FAULTS[names[number]] if asked.step == "block_summary" else working(asked)
 
-    with tempfile.TemporaryDirectory() as folder, ScriptedModel(faulty) as model, sgraph.open(
-        Path(folder) / "m.sgraph", block_turns=1, models=model.models(preset=model.route(timeout=0.5))
-    ) as memory:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ScriptedModel(faulty) as model,
+        sgraph.open(
+            Path(folder) / "m.sgraph", block_turns=1, models=model.models(preset=model.route(timeout=0.5))
+        ) as memory,
+    ):
         for number in range(len(names)):
             memory.add_turn(user=said[2 * number], assistant=said[2 * number + 1], thread=f"f{number}")
         for _ in range(2 * len(names)):  # a refused route ends a pass, and the next one goes on

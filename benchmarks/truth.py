@@ -1,12 +1,12 @@
-"""What is true: random histories of claims against a brute-force model in plain Python, on both engines; and its growth.
+"""What is true: random histories of claims against a brute-force model in plain Python, on both engines; its growth.
 
     python -m benchmarks.truth [--steps 10000] [--seed 1] [--engines kuzu,ladybug]
     python -m benchmarks.truth --growth [--facts 1000,10000,100000]
 
 A history says, repeats, corrects, denies, forgets, restores, joins and splits, late and early, with one value or many.
 After each step the slots it may touch are compared with the model, which knows nothing of versions or decisions: it
-asks, for every instant at which anything could change, what holds. At the end of each history all slots, the plain edges
-and the graph's replay are compared. Each engine runs in a child process. Exits with 1 on a difference.
+asks, for every instant at which anything could change, what holds. At the end of each history all slots, the plain
+edges and the graph's replay are compared. Each engine runs in a child process. Exits with 1 on a difference.
 """
 
 from __future__ import annotations
@@ -74,7 +74,11 @@ class Model:
         heard = [s for s in self.said if self.root(s.who) == root and s.key == key and s.event not in self.forgotten]
         if KEYS[key]:
             return self._line(heard, at)
-        return {found for value in {s.value for s in heard} for found in self._line([s for s in heard if s.value == value], at)}
+        return {
+            found
+            for value in {s.value for s in heard}
+            for found in self._line([s for s in heard if s.value == value], at)
+        }
 
     def _line(self, heard: list[Said], at: int) -> set[tuple[str, bool, bool]]:
         heard = self._without_errors(sorted(heard, key=lambda s: s.said))
@@ -118,7 +122,9 @@ def _now(heard: list[Said]) -> set[tuple[str, bool, bool]]:
             aside.discard(claim.value)
         equals = {
             other for other, since in force.items()
-            if other != what and since == claim.since and claim.how in ("state",) and not (witness[other] and not claim.hearsay)
+            if other != what and since == claim.since and claim.how in ("state",) and not (
+                witness[other] and not claim.hearsay
+            )
         }
         keep = force.get(what) if what in force and (what not in tied or force[what] == claim.since) else None
         better = witness.get(what, True) and claim.hearsay if keep is not None else claim.hearsay
@@ -147,7 +153,9 @@ class Run:
         self._claims(claims)
         for who, key in self._all():
             self.compare(who, key)
-        requests = self.random.choices(("forget", "unforget", "merge", "split", "undo"), (10, 8, 4, 5, 3), k=self.random.randint(2, 6))
+        requests = self.random.choices(
+            ("forget", "unforget", "merge", "split", "undo"), (10, 8, 4, 5, 3), k=self.random.randint(2, 6)
+        )
         for verb in requests:
             getattr(self, f"_{verb}")()
             for who, key in self.random.sample(self._all(), 3):
@@ -160,18 +168,25 @@ class Run:
     def _claims(self, count: int) -> None:
         claims = [self._claim() for _ in range(count)]
         said = [
-            {"content": f"{c.who} {c.key} {c.value}", "at": START + timedelta(days=c.said), "speaker": "Teller"} for c in claims
+            {"content": f"{c.who} {c.key} {c.value}", "at": START + timedelta(days=c.said), "speaker": "Teller"}
+            for c in claims
         ]
         keys = self.memory.add_messages(said, thread="t").messages
         items = [
-            {"title": f"claim {c.said}", "summary": "said", "source_message_ids": [key], **({"reporter": "Rumour"} if c.hearsay else {})}
+            {
+                "title": f"claim {c.said}", "summary": "said", "source_message_ids": [key],
+                **({"reporter": "Rumour"} if c.hearsay else {}),
+            }
             for c, key in zip(claims, keys, strict=True)
         ]
         for claim, event in zip(claims, self.memory.submit("events", "t", {"events": items}).ids, strict=True):
             claim.event = event
         kinds = {c.who: "person" for c in claims} | {c.value: "place" for c in claims}
         nodes = [
-            {"ref": name, "name": name, "kind": kind, "source_event_ids": [c.event for c in claims if name in (c.who, c.value)]}
+            {
+                "ref": name, "name": name, "kind": kind,
+                "source_event_ids": [c.event for c in claims if name in (c.who, c.value)],
+            }
             for name, kind in kinds.items()
         ]
         done = self.memory.submit("projection", None, {"nodes": nodes, "facts": [self._fact(c) for c in claims]})
@@ -183,15 +198,15 @@ class Run:
         pick, self.count = self.random, self.count + 1
         negated, correction, stated = pick.random() < 0.2, pick.random() < 0.15, pick.random() < 0.5
         return Said(
-            event="", who=pick.choice(PEOPLE), key=pick.choice(list(KEYS)), value=pick.choice(PLACES), negated=negated, said=self.count,
-            since=self.count - pick.randrange(-5, 40) if stated else self.count, stated=stated, hearsay=pick.random() < 0.2,
-            how="correction" if correction else "end" if negated else "state",
+            event="", who=pick.choice(PEOPLE), key=pick.choice(list(KEYS)), value=pick.choice(PLACES), negated=negated,
+            said=self.count, since=self.count - pick.randrange(-5, 40) if stated else self.count, stated=stated,
+            hearsay=pick.random() < 0.2, how="correction" if correction else "end" if negated else "state",
         )
 
     def _fact(self, claim: Said) -> dict[str, Any]:
         fact: dict[str, Any] = {
-            "node": claim.who, "key": claim.key, "value_ref": claim.value, "source_event_ids": [claim.event], "negated": claim.negated,
-            "correction": claim.how == "correction",
+            "node": claim.who, "key": claim.key, "value_ref": claim.value, "source_event_ids": [claim.event],
+            "negated": claim.negated, "correction": claim.how == "correction",
         }
         return fact | ({"valid_from": (START + timedelta(days=claim.since)).isoformat()} if claim.stated else {})
 
@@ -262,7 +277,9 @@ class Run:
             }
             wanted = self.model.holds(who, key, at)
             if found != wanted:
-                self.differences.append(f"step {self.count}: {who} {key} on day {at}: {sorted(found)} instead of {sorted(wanted)}")
+                self.differences.append(
+                    f"step {self.count}: {who} {key} on day {at}: {sorted(found)} instead of {sorted(wanted)}"
+                )
                 return
 
     def close(self) -> None:
@@ -272,7 +289,12 @@ class Run:
         if store.contents(space.engine) != store.expected(space.journal.entries()):
             self.differences.append("the graph is not its replay")
         state = space.state
-        edges = {(row[0], row[1]) for row in self.memory.cypher("MATCH (a:Entity)-[r:RELATES]->(b:Entity) RETURN r.fact, r.relation", limit=10_000).rows}
+        edges = {
+            (row[0], row[1])
+            for row in self.memory.cypher(
+                "MATCH (a:Entity)-[r:RELATES]->(b:Entity) RETURN r.fact, r.relation", limit=10_000
+            ).rows
+        }
         wanted = {(f.id, f.key) for f in state.facts.values() if f.visible and f.about is not None and not f.negated}
         if edges != wanted:
             self.differences.append(f"{len(edges ^ wanted)} plain edges differ")
@@ -306,12 +328,12 @@ def claims(decision: Decision, people: list[str], count: int) -> Iterator[float]
         event, who = new_id(), pick.choice(people)
         at = START + timedelta(minutes=number)
         decision.put(EventPart(
-            id=event, title=f"claim {number}", summary="", sources=(SourceRef(message=f"t/{number}"),), mentioned_at=at, status="ongoing",
-            event_type="fact", method="rules",
+            id=event, title=f"claim {number}", summary="", sources=(SourceRef(message=f"t/{number}"),), mentioned_at=at,
+            status="ongoing", event_type="fact", method="rules",
         ))  # fmt: skip
         decision.assert_fact(
-            who, pick.choice(("lives_in", "diet", "editor")), f"value {pick.randrange(40)}", Support(event=event, since=at), about=None,
-            negated=False, cardinality="one",
+            who, pick.choice(("lives_in", "diet", "editor")), f"value {pick.randrange(40)}",
+            Support(event=event, since=at), about=None, negated=False, cardinality="one",
         )
         yield time.perf_counter() - started
 
@@ -362,7 +384,9 @@ def main() -> int:
             return 0
         return int(histories(given.child, given.steps, given.seed) > 0)
     command = [sys.executable, "-m", "benchmarks.truth", *sys.argv[1:]]
-    return max(subprocess.call([*command, "--child", engine], env=dict(os.environ)) for engine in given.engines.split(","))
+    return max(
+        subprocess.call([*command, "--child", engine], env=dict(os.environ)) for engine in given.engines.split(",")
+    )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from sgraph.cli.exits import exit_code
 from sgraph.graph.named import NamedQuery, catalogue
 from sgraph.journal.log import Journal
 from sgraph.memory import Memory, open_memory
-from sgraph.records import entries, found, message, parts, results, timespan, vocabulary
+from sgraph.records import entries, evidence, found, imports, jobs, message, parts, results, timespan, vocabulary
 from sgraph.records.base import Record
 from sgraph.resources import resource_dir
 from sgraph.transfer.dump import json_schema
@@ -186,7 +186,7 @@ def api() -> str:
     for name in ("resolve", "find", "current", "read_instant", "read_filter"):
         page += _function(name, getattr(chronology, name), level=3)
     page.append("\n## Records\n\nWhat the verbs return: frozen Pydantic models.\n")
-    for module in (message, found, results, timespan):
+    for module in (message, found, evidence, results, jobs, imports, timespan):
         page += _records(module)
     return "\n".join(page) + "\n"
 
@@ -206,6 +206,9 @@ def _function(name: str, function: Callable[..., Any], *, level: int = 2) -> Ite
     yield f"\n{'#' * level} {name}\n\n```text\n{short} -> {signature.return_annotation}\n```\n\n{_prose(function)}"
 
 
+_STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+
+
 def _arguments(parameters: Iterable[inspect.Parameter]) -> Iterator[str]:
     starred = False
     for parameter in parameters:
@@ -214,7 +217,9 @@ def _arguments(parameters: Iterable[inspect.Parameter]) -> Iterator[str]:
         elif parameter.kind is parameter.KEYWORD_ONLY and not starred:
             starred = True
             yield "*"
-        yield str(parameter).replace("'", "")
+        stars = _STARS.get(parameter.kind, "")
+        default = "" if parameter.default is inspect.Parameter.empty else f" = {parameter.default!r}"
+        yield f"{stars}{parameter.name}: {parameter.annotation}{default}"
         if parameter.kind is parameter.POSITIONAL_ONLY:
             yield "/"
 

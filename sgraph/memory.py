@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,12 @@ from sgraph.derive.models.estimate import estimate
 from sgraph.derive.models.jobs import Jobs
 from sgraph.derive.models.worker import Worker
 from sgraph.errors import EmptyTurn, InvalidInput, NotFound, RequestRefused
+from sgraph.evidence import batches, gate, stated, use
+from sgraph.evidence.tools import Tools
 from sgraph.graph import views
 from sgraph.journal.capture import capture, close_open_turn, tool_calls_text
 from sgraph.reader import Reader, Time, plain_id
+from sgraph.records.evidence import Assessment, Remembered, Use
 from sgraph.records.imports import Action, Import
 from sgraph.records.jobs import Estimate, Job, Processed
 from sgraph.records.message import Captured, NewMessage
@@ -53,17 +57,17 @@ class Memory(Reader):
 
     # -------------------------------------------------------------- capture
     def add_turn(
-        self, *, user: str | None = None, assistant: str | None = None, tools: Any = None, thread: str = MAIN, at: Time = None,
-        receipt: str | None = None, agent: str | None = None, speaker: str | None = None, session: str | None = None,
-        adapter: str | None = None, title: str | None = None, ids: Sequence[str | None] = (),
-        route: Route | Mapping[str, Any] | None = None,
+        self, *, user: str | None = None, assistant: str | None = None, tools: Any = None, thread: str = MAIN,
+        at: Time = None, receipt: str | None = None, agent: str | None = None, speaker: str | None = None,
+        session: str | None = None, adapter: str | None = None, title: str | None = None,
+        ids: Sequence[str | None] = (), route: Route | Mapping[str, Any] | None = None,
     ) -> Captured:
         """Record one request with what answered it, with one durable commit, and close the turn.
 
         `tools` is a list of {name, arguments, result}, kept with the assistant's message. `at` is an aware datetime, an
         ISO string or an epoch number (naive: in the space's time zone; None: now). The same `receipt` again is a no-op;
-        with other content it raises ReceiptConflict. `ids` are your ids for the messages, in order. `route` is where the
-        model of this session is asked, for models with `source="session"`; it names a key and never holds one.
+        with other content it raises ReceiptConflict. `ids` are your ids for the messages, in order. `route` is where
+        the model of this session is asked, for models with `source="session"`; it names a key and never holds one.
         """
         said = [("user", user, None, speaker), ("assistant", assistant, tool_calls_text(tools), None)]
         sent_at = self._instant(at, "at")
@@ -83,7 +87,8 @@ class Memory(Reader):
         return self._capture(messages, thread=thread, receipt=receipt, close_turn=True, title=title)
 
     def add_messages(
-        self, messages: Iterable[Mapping[str, Any] | str], *, thread: str = MAIN, at: Time = None, receipt: str | None = None,
+        self, messages: Iterable[Mapping[str, Any] | str], *, thread: str = MAIN, at: Time = None,
+        receipt: str | None = None,
         session: str | None = None, agent: str | None = None, adapter: str | None = None, title: str | None = None,
     ) -> Captured:
         """Record messages of any conversation, with one durable commit.
@@ -108,7 +113,9 @@ class Memory(Reader):
         self, messages: Sequence[NewMessage], *, thread: str, receipt: str | None, close_turn: bool, title: str | None
     ) -> Captured:
         self._open()
-        done = capture(self._space.journal, messages, thread=thread, receipt=receipt, close_turn=close_turn, title=title)
+        done = capture(
+            self._space.journal, messages, thread=thread, receipt=receipt, close_turn=close_turn, title=title
+        )
         self._space.touched.add(thread)
         return done
 
@@ -119,8 +126,8 @@ class Memory(Reader):
         """Hand in a derivation: kind block_summary, events, projection or turn_summary, for a Block, turn or thread.
 
         The reply is checked against the contract of its kind and never repaired. Refused whole it raises ReplyRefused;
-        refused in part the rest counts. What was refused is kept in quarantine either way. The same `receipt` again is a
-        no-op. A target None is the whole space (projection only).
+        refused in part the rest counts. What was refused is kept in quarantine either way. The same `receipt` again is
+        a no-op. A target None is the whole space (projection only).
         """
         return hand_in(self._owned("submit"), kind, target, reply, method=method, zone=self.zone, receipt=receipt)
 
@@ -138,8 +145,8 @@ class Memory(Reader):
     def configure(self, models: Models | Mapping[str, Any] | None = None) -> None:
         """Let these models derive from now on, without reopening. None reads the environment and the file again.
 
-        What models are to do is a setting of the space: while one is configured a Block stays pending until it answered,
-        or failed three times. With none left, the rules' results stand in at once.
+        What models are to do is a setting of the space: while one is configured a Block stays pending until it
+        answered, or failed three times. With none left, the rules' results stand in at once.
         """
         self._open()
         chosen = Config().models if models is None else Models.model_validate(models)
@@ -149,7 +156,8 @@ class Memory(Reader):
             self._jobs.stand_in(switched_off=True)
 
     def process(
-        self, *, backlog: bool = False, dry_run: bool = False, progress: Progress | None = None, stop: threading.Event | None = None
+        self, *, backlog: bool = False, dry_run: bool = False, progress: Progress | None = None,
+        stop: threading.Event | None = None
     ) -> Processed | Estimate:
         """Ask the configured models for what is due, and wait for it; with `dry_run` only count what that would cost.
 
@@ -240,7 +248,7 @@ class Memory(Reader):
 
     # -------------------------------------------------------------- requests
     def forget(self, id: str, *, reason: str | None = None) -> Outcome:
-        """Forget an event (or the events behind a fact version or a message): out of every surface, kept in the journal."""
+        """Forget an event, or those behind a fact version or a message: out of every surface, kept in the journal."""
         return self._request("forget", *self._events_behind(id), reason=reason)
 
     def unforget(self, id: str) -> Outcome:
@@ -283,13 +291,17 @@ class Memory(Reader):
         rows = self._run(views.text("fact_events"), {"id": id})
         return sorted(row["event"] for row in rows) or [id]
 
-    def _request(self, verb: Verb, *targets: str, reason: str | None = None, value: str | None = None, by: str = "person") -> Outcome:
+    def _request(
+        self, verb: Verb, *targets: str, reason: str | None = None, value: str | None = None, by: str = "person"
+    ) -> Outcome:
         self._open()
         space = self._space
         targets = tuple(plain_id(target) for target in targets)
         if not isinstance(reason, str | None) or not isinstance(by, str):
             raise InvalidInput(f"{verb}: reason and by must be text", field="reason", value=repr(reason)[:80])
-        entry = space.journal.append("requested", [RequestPart(verb=verb, targets=targets, reason=reason, value=value, by=by)])
+        entry = space.journal.append(
+            "requested", [RequestPart(verb=verb, targets=targets, reason=reason, value=value, by=by)]
+        )
         space.catch_up()
         if not space.is_owner:
             space.preview(entry)
@@ -306,6 +318,64 @@ class Memory(Reader):
 
         with self._owned("load_subgraph").guard:
             return load_into(self._space, read_node_link(Path(path)))
+
+    # -------------------------------------------------------------- evidence
+    def assess(
+        self, batch_id: str | None, *, verdict: str, evidence_refs: Sequence[str], fit: str = "", missing: str = "",
+        next_strategy: str = "", despite: Sequence[str] = (),
+    ) -> Assessment:
+        """Say whether the evidence of a batch (None: the newest open one) is enough, and be told whether it is.
+
+        `verdict` is sufficient, partial or wrong; `next_strategy` is answer or the verb to try next. Sufficient holds
+        with at least one ref of the batch, the strategy answer, and no blocking concern but those in `despite`.
+        """
+        self._caught_up()
+        space, now = self._space, datetime.now(UTC)
+        batch = batches.pick(space.work, batch_id, now)
+        kept, rejected = gate.normalise_refs(evidence_refs, batch)
+        evidence = gate.evidence(batch, kept, self._seeker(batch.question, batch.scope), self._run)
+        return gate.assess(
+            space.work, batch, evidence, verdict=verdict, rejected=rejected, fit=fit, missing=missing,
+            next_strategy=next_strategy, despite=despite, at=now,
+        )
+
+    def record_use(
+        self, batch_id: str | None, evidence_refs: Sequence[str], *, receipt: str | None = None
+    ) -> Use:
+        """Record what an answer used of a batch, which reinforces it, and close the batch; [] only closes it.
+
+        The refs must be adopted by the batch's sufficient assessment. The same `receipt` again is a no-op; with other
+        refs it raises ReceiptConflict.
+        """
+        self._caught_up()
+        space = self._space
+        done = use.record(space.journal, space.work, space.state, batch_id, evidence_refs, receipt, datetime.now(UTC))
+        self._caught_up()
+        return done.model_copy(update={"pending": not space.is_owner})
+
+    def remember(
+        self, content: str, category: str = "note", *, name: str | None = None, thread: str | None = None,
+        by: str = "agent", speaker: str | None = None, at: Time = None, receipt: str | None = None,
+    ) -> Remembered:
+        """Keep what an agent or a person states on purpose; it is found at once on every route.
+
+        `category` is preference, decision, correction, fact, task, skill, event or note; `name` heads the note. With a
+        `thread` the note also rests on those of its newest messages that share words with it. What is known already is
+        reinforced instead, and what an earlier recall handed out is passed over.
+        """
+        self._open()
+        space = self._space
+        note, message = stated.note(
+            content, category, name, thread=thread, by=by, speaker=speaker, at=self._instant(at, "at")
+        )
+        done = capture(space.journal, [message], thread=stated.NOTES, receipt=receipt, close_turn=True, note=note)
+        self._caught_up()
+        return stated.outcome(space.journal, done, note, pending=not space.is_owner)
+
+    def tools(self) -> Tools:
+        """Give the verbs an agent needs as OpenAI-style tool definitions, with a dispatcher."""
+        space = self._space
+        return Tools(self, space.work, space.journal, lambda key: not space.state.is_forgotten(key))
 
     # -------------------------------------------------------------- keeping
     def ingest(
@@ -400,24 +470,29 @@ def _refusal(verb: str, targets: tuple[str, ...], made: OutcomePart | None) -> R
 
 
 def open_memory(
-    path: str | Path | None = None, *, engine: str | None = None, timezone: str | None = None, block_turns: int | None = None,
-    block_decay: float | None = None, self_name: str | None = None, rules: bool | None = None, config: Config | None = None,
+    path: str | Path | None = None, *, engine: str | None = None, timezone: str | None = None,
+    block_turns: int | None = None,
+    block_decay: float | None = None, self_name: str | None = None, rules: bool | None = None,
+    config: Config | None = None,
     progress: Progress | None = None, models: Models | Mapping[str, Any] | bool | None = None, background: bool = False,
 ) -> Memory:
     """Open a memory, creating the space when it is absent. No key, no server, no network.
 
-    `path` defaults to SGRAPH_SPACE, else ./memory.sgraph. Settings given here are kept in the space; those left out stay
-    as they are (defaults: engine kuzu, timezone UTC, 12 turns a Block, decay 0.30, user named "user", rules on).
+    `path` defaults to SGRAPH_SPACE, else ./memory.sgraph. Settings given here are kept in the space; those left out
+    stay as they are (defaults: engine kuzu, timezone UTC, 12 turns a Block, decay 0.30, user named "user", rules on).
     """
     config = config or Config()
     if models is not None and models is not True:
         chosen = Models() if models is False else Models.model_validate(models)
         config = config.model_copy(update={"models": chosen})
     switch = {"models": config.models.configured} if config.models.configured or models is False else {}
-    given = {"timezone": timezone, "block_turns": block_turns, "block_decay": block_decay, "self": self_name, "rules": rules}
+    given = {
+        "timezone": timezone, "block_turns": block_turns, "block_decay": block_decay, "self": self_name, "rules": rules
+    }
     space = share(
         Path(path) if path is not None else config.space, engine=engine or config.engine,
-        settings={**switch, **{name: value for name, value in given.items() if value is not None}}, pool_mb=config.buffer_pool_mb, progress=progress,
+        settings={**switch, **{name: value for name, value in given.items() if value is not None}},
+        pool_mb=config.buffer_pool_mb, progress=progress,
     )
     memory = Memory(space, config)
     if background:

@@ -26,10 +26,10 @@ from sgraph.config import Models, Route
 class Reply:
     """One answer of the server.
 
-    `data` is what the model hands in: an object (or text, as it is) as the arguments of the call asked for, or as content
-    when a JSON schema was asked for. `content` stands beside it or, without `data`, alone. `calls` are (name, arguments)
-    in place of the one asked for. A `status` other than 200 is an error with `message`; `body` is sent as it is.
-    `usage` is (prompt, completion) tokens, None leaves it out. `delay` is in seconds.
+    `data` is what the model hands in: an object (or text, as it is), as the arguments of the call asked for, or as
+    content when a JSON schema was asked for. `content` stands beside it or, without `data`, alone. `calls` are
+    (name, arguments) in place of the one asked for. A `status` other than 200 is an error with `message`; `body` is
+    sent as it is. `usage` is (prompt, completion) tokens, None leaves it out. `delay` is in seconds.
     """
 
     data: Any = None
@@ -84,7 +84,9 @@ class ScriptedModel:
         self._thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
@@ -128,7 +130,13 @@ class ScriptedModel:
 
 
 _EMPTY: dict[str, dict[str, Any]] = {
-    "block_summary": {"title": "Empty", "tags": [], "summary": "Nothing was kept.", "keypoints": [], "should_extract": False},
+    "block_summary": {
+        "title": "Empty",
+        "tags": [],
+        "summary": "Nothing was kept.",
+        "keypoints": [],
+        "should_extract": False,
+    },
     "events": {"events": []},
     "projection": {"nodes": [], "facts": []},
     "turn_summary": {"summary": "Something was said.", "outcome": "unknown", "triples": []},
@@ -157,12 +165,16 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, content: bytes, headers: Mapping[str, str]) -> None:
         self.send_response(status)
-        for header, value in {"content-type": "application/json", "content-length": str(len(content)), **headers}.items():
+        for header, value in {
+            "content-type": "application/json",
+            "content-length": str(len(content)),
+            **headers,
+        }.items():
             self.send_header(header, value)
         self.end_headers()
         self.wfile.write(content)
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, *args: Any) -> None:
         """Say nothing."""
 
 
@@ -188,8 +200,13 @@ def _completion(reply: Reply, name: str, tools: bool) -> dict[str, Any]:
             for at, (called, arguments) in enumerate(calls)
         ]
     completion: dict[str, Any] = {
-        "id": "scripted", "object": "chat.completion", "created": 0, "model": "scripted",
-        "choices": [{"index": 0, "message": message, "finish_reason": reply.finish or ("tool_calls" if calls else "stop")}],
+        "id": "scripted",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "scripted",
+        "choices": [
+            {"index": 0, "message": message, "finish_reason": reply.finish or ("tool_calls" if calls else "stop")}
+        ],
     }
     if reply.usage is not None:
         sent, made = reply.usage

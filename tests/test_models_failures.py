@@ -38,7 +38,9 @@ def memory(tmp_path: Path, engine: str, model: ScriptedModel) -> Iterator[sgraph
         yield opened
 
 
-def say(memory: sgraph.Memory, text: str = "The spare fuse is in drawer 4.", id: str = "m1", thread: str = "t1") -> None:
+def say(
+    memory: sgraph.Memory, text: str = "The spare fuse is in drawer 4.", id: str = "m1", thread: str = "t1"
+) -> None:
     memory.add_turn(user=text, assistant="Noted.", thread=thread, ids=[id])
 
 
@@ -70,7 +72,7 @@ BROKEN = {
     "lone surrogate": Reply('{"events": [], "x": "\\ud800"}'),
     "not a number": Reply('{"events": NaN}'),
     "only bad items": Reply({"events": [{"title": "", "summary": ""}]}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("mode", ["tools", "json_schema"])
@@ -133,12 +135,21 @@ def test_text_beside_the_call_is_passed_over(memory: sgraph.Memory, model: Scrip
 
 # ------------------------------------------------------------------ providers that fail
 FAILING = {
-    "429": Reply(status=429), "500": Reply(status=500), "502": Reply(status=502, body="<html>bad gateway"),
-    "503": Reply(status=503), "408": Reply(status=408), "400": Reply(status=400), "422": Reply(status=422),
-    "html": Reply(body="<html>hello"), "empty": Reply(body=""), "no choices": Reply(body="{}"),
-    "error in 200": Reply(body='{"error": {"message": "overloaded"}}'), "redirect": Reply(status=307, headers={"location": "/x"}),
-    "choices null": Reply(body='{"choices": null}'), "slow": Reply(SUMMARY, delay=0.6),
-}  # fmt: skip
+    "429": Reply(status=429),
+    "500": Reply(status=500),
+    "502": Reply(status=502, body="<html>bad gateway"),
+    "503": Reply(status=503),
+    "408": Reply(status=408),
+    "400": Reply(status=400),
+    "422": Reply(status=422),
+    "html": Reply(body="<html>hello"),
+    "empty": Reply(body=""),
+    "no choices": Reply(body="{}"),
+    "error in 200": Reply(body='{"error": {"message": "overloaded"}}'),
+    "redirect": Reply(status=307, headers={"location": "/x"}),
+    "choices null": Reply(body='{"choices": null}'),
+    "slow": Reply(SUMMARY, delay=0.6),
+}
 
 
 def test_a_provider_that_fails_is_asked_three_times_then_the_rules_stand_in(
@@ -191,7 +202,9 @@ def test_the_second_attempt_waits_and_the_server_may_ask_for_more(memory: sgraph
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
-def test_a_route_that_refuses_ends_the_pass_and_says_why(status: int, memory: sgraph.Memory, model: ScriptedModel) -> None:
+def test_a_route_that_refuses_ends_the_pass_and_says_why(
+    status: int, memory: sgraph.Memory, model: ScriptedModel
+) -> None:
     model.say(Reply(status=status))
     say(memory)
     say(memory, id="m2")
@@ -217,7 +230,9 @@ def test_one_bad_block_stops_no_other(memory: sgraph.Memory, model: ScriptedMode
 
 def test_pending_work_comes_before_retries(memory: sgraph.Memory, model: ScriptedModel) -> None:
     memory.configure(model.models(steps=BLOCK, backoff=0))
-    model.say(lambda asked: Reply(status=500) if '"t1/m1"' in asked.text else Reply({**SUMMARY, "should_extract": False}))
+    model.say(
+        lambda asked: Reply(status=500) if '"t1/m1"' in asked.text else Reply({**SUMMARY, "should_extract": False})
+    )
     for number in range(1, 4):
         say(memory, id=f"m{number}")
     memory.process()
@@ -253,7 +268,9 @@ def test_two_retries_at_once_share_one_call(memory: sgraph.Memory, model: Script
     model.say({"block_summary": Reply({**SUMMARY, "should_extract": False}, delay=0.3)})
     before = len(model.requests)
     ends: list[str] = []
-    threads = [threading.Thread(target=lambda: ends.append(memory.retry_job("block_summary:t1:b1").state)) for _ in range(3)]
+    threads = [
+        threading.Thread(target=lambda: ends.append(memory.retry_job("block_summary:t1:b1").state)) for _ in range(3)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -285,8 +302,12 @@ def test_several_workers_share_the_queue(memory: sgraph.Memory, model: ScriptedM
     assert all(block.state == "ready" for block in memory.blocks())
 
 
-def test_the_background_worker_does_it_and_ends_with_the_memory(tmp_path: Path, engine: str, model: ScriptedModel) -> None:
-    with sgraph.open(tmp_path / "b.sgraph", engine=engine, block_turns=1, models=model.models(), background=True) as memory:
+def test_the_background_worker_does_it_and_ends_with_the_memory(
+    tmp_path: Path, engine: str, model: ScriptedModel
+) -> None:
+    with sgraph.open(
+        tmp_path / "b.sgraph", engine=engine, block_turns=1, models=model.models(), background=True
+    ) as memory:
         say(memory)
         until = time.monotonic() + 30
         while memory.status().models.jobs.get("events", {}).get("succeeded") != 1 and time.monotonic() < until:  # type: ignore[union-attr]
@@ -324,7 +345,9 @@ def test_keys_rotate_at_once_and_stay_with_the_good_one(
         assert key.encode() not in kept
 
 
-def test_all_keys_failing_is_said_so(memory: sgraph.Memory, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_keys_failing_is_said_so(
+    memory: sgraph.Memory, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TEST_KEYS", "a1,b2,c3,d4")
     memory.configure(model.models(steps=BLOCK, preset=model.route(key="env:TEST_KEYS")))
     model.say(Reply(status=500))
@@ -334,7 +357,9 @@ def test_all_keys_failing_is_said_so(memory: sgraph.Memory, model: ScriptedModel
     assert "all 4 keys" in job(memory, "block_summary").reason
 
 
-def test_a_key_may_be_read_from_a_file_and_is_read_anew(memory: sgraph.Memory, model: ScriptedModel, tmp_path: Path) -> None:
+def test_a_key_may_be_read_from_a_file_and_is_read_anew(
+    memory: sgraph.Memory, model: ScriptedModel, tmp_path: Path
+) -> None:
     (tmp_path / "key").write_text("first\n")
     memory.configure(model.models(steps=["block_summary"], preset=model.route(key=f"file:{tmp_path / 'key'}")))
     say(memory)
@@ -349,7 +374,9 @@ def test_a_key_may_be_read_from_a_file_and_is_read_anew(memory: sgraph.Memory, m
     assert "no key" in standing.attention[0]
 
 
-def test_without_a_key_no_header_is_sent(memory: sgraph.Memory, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_key_no_header_is_sent(
+    memory: sgraph.Memory, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-from-elsewhere")
     say(memory)
     memory.process()
@@ -383,8 +410,9 @@ def test_what_a_killed_process_was_at_is_taken_up_again(tmp_path: Path, engine: 
     model.say({"block_summary": [Reply(SUMMARY, delay=20), Reply(SUMMARY)], "events": Reply(FUSE)})
     running = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(path), engine, model.url],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, stdout=subprocess.DEVNULL,
-    )  # fmt: skip
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.DEVNULL,
+    )
     until = time.monotonic() + 60
     while not model.asked("block_summary") and time.monotonic() < until:
         time.sleep(0.02)

@@ -12,14 +12,16 @@ import pytest
 
 import sgraph
 from sgraph.config import Models, Route
-from sgraph.derive.models.jobs import MAX_ATTEMPTS
-from sgraph.errors import InvalidInput, NoRoute
+from sgraph.errors import NoRoute
 from sgraph.testing import Asked, Reply, ScriptedModel
 
 SUMMARY = {
-    "title": "Workshop lease", "tags": ["lease"], "summary": "Mara signed a lease.", "keypoints": ["Mara signed a lease"],
+    "title": "Workshop lease",
+    "tags": ["lease"],
+    "summary": "Mara signed a lease.",
+    "keypoints": ["Mara signed a lease"],
     "should_extract": True,
-}  # fmt: skip
+}
 AT = "2023-05-24T10:00:00+00:00"
 
 
@@ -110,7 +112,9 @@ def test_calls_and_tokens_are_stored_and_summed(memory: sgraph.Memory) -> None:
     assert (standing.calls, standing.tokens_in, standing.tokens_out) == (4, 400, 80)
 
 
-def test_a_model_that_finds_nothing_worth_keeping_makes_the_block_ready(memory: sgraph.Memory, model: ScriptedModel) -> None:
+def test_a_model_that_finds_nothing_worth_keeping_makes_the_block_ready(
+    memory: sgraph.Memory, model: ScriptedModel
+) -> None:
     model.say({"block_summary": Reply({**SUMMARY, "should_extract": False})})
     talk(memory, "Hello there.")
     memory.process()
@@ -131,7 +135,30 @@ def test_what_the_rules_made_is_replaced(memory: sgraph.Memory) -> None:
     assert [fact.value for fact in memory.entity("Mara").now] == ["a workshop"]
 
 
-def test_what_was_forgotten_is_not_shown_to_a_model_and_not_revived(memory: sgraph.Memory, model: ScriptedModel) -> None:
+def test_the_claims_of_the_rules_hold_until_a_model_has_projected(memory: sgraph.Memory, model: ScriptedModel) -> None:
+    model.say(lambda asked: Reply(status=500) if asked.step == "projection" else reading(asked))
+    talk(memory, "I live in Vell.")
+    memory.process()
+    assert states(memory)["projection:t1:b1"] == "failed"
+    assert [fact.value for fact in memory.entity("Mara").now] == ["Vell"]
+    model.say(reading)
+    memory.retry_job("projection:t1:b1")
+    assert [fact.value for fact in memory.entity("Mara").now] == ["a workshop"]
+    assert [e.method for e in memory.timeline()] == ["model"]
+    assert memory.verify().ok
+
+
+def test_a_model_that_finds_nothing_takes_the_claims_back(memory: sgraph.Memory, model: ScriptedModel) -> None:
+    model.say({"block_summary": Reply(SUMMARY), "events": Reply({"events": []})})
+    talk(memory, "I live in Vell.")
+    memory.process()
+    assert memory.timeline() == []
+    assert memory.cypher("MATCH (f:Fact) WHERE f.visible AND f.retired_at IS NULL RETURN f.value").rows == ()
+
+
+def test_what_was_forgotten_is_not_shown_to_a_model_and_not_revived(
+    memory: sgraph.Memory, model: ScriptedModel
+) -> None:
     talk(memory, "I live in Vell.")
     memory.forget(memory.timeline()[0].id)
     memory.process()

@@ -16,7 +16,13 @@ from sgraph.derive.contracts import KINDS
 from sgraph.records.parts import MessagePart
 from sgraph.testing import Asked, Reply, ScriptedModel
 
-SUMMARY = {"title": "A talk", "tags": ["talk"], "summary": "They talked.", "keypoints": ["A point"], "should_extract": True}
+SUMMARY = {
+    "title": "A talk",
+    "tags": ["talk"],
+    "summary": "They talked.",
+    "keypoints": ["A point"],
+    "should_extract": True,
+}
 
 
 @pytest.fixture
@@ -38,18 +44,35 @@ def rows(asked: Asked, section: str) -> list[dict[str, Any]]:
 
 def message(content: str, position: int = 1, **more: Any) -> MessagePart:
     fields: dict[str, Any] = {
-        "key": f"t/{position}", "id": None, "thread": "t", "turn": 1, "session": 1, "position": position, "previous": None,
-        "role": "user", "speaker": "Mara", "content": content, "sent_at": "2023-05-24T10:00:00Z", "is_question": False, **more,
-    }  # fmt: skip
+        "key": f"t/{position}",
+        "id": None,
+        "thread": "t",
+        "turn": 1,
+        "session": 1,
+        "position": position,
+        "previous": None,
+        "role": "user",
+        "speaker": "Mara",
+        "content": content,
+        "sent_at": "2023-05-24T10:00:00Z",
+        "is_question": False,
+        **more,
+    }
     return MessagePart.model_validate(fields)
 
 
 # ------------------------------------------------------------------ attribution and dates
-def test_every_message_carries_id_role_speaker_and_the_date_of_the_talk(memory: sgraph.Memory, model: ScriptedModel) -> None:
+def test_every_message_carries_id_role_speaker_and_the_date_of_the_talk(
+    memory: sgraph.Memory, model: ScriptedModel
+) -> None:
     memory.add_turn(
-        user="Yesterday I signed the lease; the keys arrive next Monday.", assistant="You could move to Lisbon.",
-        at="2023-05-24T10:00:00+00:00", speaker="Mara", thread="t1", ids=["m1", "m2"],
-    )  # fmt: skip
+        user="Yesterday I signed the lease; the keys arrive next Monday.",
+        assistant="You could move to Lisbon.",
+        at="2023-05-24T10:00:00+00:00",
+        speaker="Mara",
+        thread="t1",
+        ids=["m1", "m2"],
+    )
     memory.process()
     for step, section in (("events", "source"), ("block_summary", "source"), ("turn_summary", "turn")):
         (asked,) = model.asked(step)
@@ -62,14 +85,18 @@ def test_every_message_carries_id_role_speaker_and_the_date_of_the_talk(memory: 
 
 
 def test_times_are_shown_in_the_zone_of_the_space(tmp_path: Path, engine: str, model: ScriptedModel) -> None:
-    with sgraph.open(tmp_path / "z.sgraph", engine=engine, block_turns=1, timezone="Asia/Tokyo", models=model.models()) as memory:
+    with sgraph.open(
+        tmp_path / "z.sgraph", engine=engine, block_turns=1, timezone="Asia/Tokyo", models=model.models()
+    ) as memory:
         memory.add_turn(user="Yesterday.", assistant="Yes.", at="2023-05-24T20:00:00Z")
         memory.process()
     (asked,) = model.asked("events")
     assert rows(asked, "source")[0]["sent_at"] == "2023-05-25T05:00:00+09:00 Thursday"
 
 
-def test_a_turn_is_its_question_and_its_answer_and_the_sentences_before(memory: sgraph.Memory, model: ScriptedModel) -> None:
+def test_a_turn_is_its_question_and_its_answer_and_the_sentences_before(
+    memory: sgraph.Memory, model: ScriptedModel
+) -> None:
     said = [Reply({"summary": f"Sentence {n}.", "outcome": "completed", "triples": []}) for n in (1, 2, 3)]
     model.say({"block_summary": Reply({**SUMMARY, "should_extract": False}), "turn_summary": said})
     secret = [{"name": "shell", "arguments": {"cmd": "SECRET_ARGUMENT"}, "result": "SECRET_RESULT"}]
@@ -127,11 +154,18 @@ def test_an_events_own_words_cannot_close_the_projection(memory: sgraph.Memory, 
 # ------------------------------------------------------------------ bounded
 def test_large_tool_output_and_calls_are_cut_visibly(memory: sgraph.Memory, model: ScriptedModel) -> None:
     output = "".join(f'{{"host":"10.0.0.{n}","port":22,"state":"closed"}}\n' for n in range(21_000))
-    memory.add_messages([
-        {"role": "user", "content": "Run the scan and tell me the one open port.", "id": "m1"},
-        {"role": "tool", "content": output, "id": "m2", "tools": [{"name": "scan", "arguments": {"code": "print(1)\n" * 3000}}]},
-        {"role": "assistant", "content": "Only port 8080 on host 7 is open.", "id": "m3"},
-    ])  # fmt: skip
+    memory.add_messages(
+        [
+            {"role": "user", "content": "Run the scan and tell me the one open port.", "id": "m1"},
+            {
+                "role": "tool",
+                "content": output,
+                "id": "m2",
+                "tools": [{"name": "scan", "arguments": {"code": "print(1)\n" * 3000}}],
+            },
+            {"role": "assistant", "content": "Only port 8080 on host 7 is open.", "id": "m3"},
+        ]
+    )
     memory.end_turn()
     memory.process()
     for asked in model.requests:
@@ -147,7 +181,9 @@ def test_large_tool_output_and_calls_are_cut_visibly(memory: sgraph.Memory, mode
     assert tool["text"].rstrip().endswith("}")
 
 
-@pytest.mark.parametrize("text", ["word " * 60_000 + "The last sentence.", "<" * 300_000, "\x00" * 50_000, "漢字" * 50_000, "🇩🇪" * 40_000])
+@pytest.mark.parametrize(
+    "text", ["word " * 60_000 + "The last sentence.", "<" * 300_000, "\x00" * 50_000, "漢字" * 50_000, "🇩🇪" * 40_000]
+)
 def test_a_long_message_keeps_beginning_and_end(text: str) -> None:
     (row,) = prompts.message_rows([message(text)])
     assert len(prompts.encode(row)) <= prompts.SOURCE_LIMIT
@@ -186,14 +222,19 @@ def test_a_request_does_not_grow_with_the_space(memory: sgraph.Memory, model: Sc
     def diligent(asked: Asked) -> Reply:
         if asked.step == "events":
             id = rows(asked, "source")[0]["id"]
-            found = [{"title": f"Lease {n} of {id} signed", "summary": "A lease.", "source_message_ids": [id]} for n in (1, 2)]
+            found = [
+                {"title": f"Lease {n} of {id} signed", "summary": "A lease.", "source_message_ids": [id]}
+                for n in (1, 2)
+            ]
             return Reply({"events": found})
         return Reply(SUMMARY) if asked.step == "block_summary" else Reply({"nodes": [], "facts": []})
 
     memory.configure(model.models(steps=["block_summary", "events", "projection"]))
     model.say(diligent)
     for number in range(24):
-        memory.add_turn(user=f"I signed lease number {number} of the workshop.", assistant="Noted.", thread=f"t{number % 3}")
+        memory.add_turn(
+            user=f"I signed lease number {number} of the workshop.", assistant="Noted.", thread=f"t{number % 3}"
+        )
     memory.process()
     events = model.asked("events")
     sizes = [len(asked.text) for asked in events]
@@ -201,7 +242,9 @@ def test_a_request_does_not_grow_with_the_space(memory: sgraph.Memory, model: Sc
     timeline = rows(events[-1], "timeline")
     assert len(timeline) <= 12
     assert all(set(row) <= {"id", "title", "mentioned_at", "happened_start", "happened_end"} for row in timeline)
-    assert all(set(row) == {"which", "id", "first_turn", "last_turn", "keypoints"} for row in rows(events[-1], "neighbours"))
+    assert all(
+        set(row) == {"which", "id", "first_turn", "last_turn", "keypoints"} for row in rows(events[-1], "neighbours")
+    )
 
 
 # ------------------------------------------------------------------ the files
@@ -234,5 +277,9 @@ def test_the_form_of_the_reply_is_asked_for_in_the_mode_of_the_route(
             (tool,) = body["tools"]
             assert body["tool_choice"]["function"]["name"] == tool["function"]["name"] == f"submit_{asked.step}"
     (turn,) = model.asked("turn_summary")
-    form = turn.body["tools"][0]["function"]["parameters"] if mode == "tools" else turn.body["response_format"]["json_schema"]["schema"]
+    form = (
+        turn.body["tools"][0]["function"]["parameters"]
+        if mode == "tools"
+        else turn.body["response_format"]["json_schema"]["schema"]
+    )
     assert sorted(form["required"]) == ["outcome", "summary", "triples"]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sgraph.cli.door import EMPTY, Door, command
+from sgraph.cli.interactive import Dialogue
 from sgraph.cli.output import Line, Shown, one_line, when
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ def recall(
     question: Annotated[str, typer.Argument(help="A question, in words.")],
     budget: Annotated[int | None, typer.Option(min=1, help="At most so many tokens (default: 1000).")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many pieces of evidence.")] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", "-i", help="Go on from there: weigh, open, search again, record the use.")
+    ] = False,
     thread: Thread = None,
     participants: With = None,
     event_type: Type = None,
@@ -72,7 +76,7 @@ def recall(
     happened_to: HappenedTo = None,
     said_from: SaidFrom = None,
     said_to: SaidTo = None,
-) -> Shown:
+) -> Shown | None:
     """Find the evidence for a question: events, claims, turns and messages, the best first."""
     scope = _given(
         thread=thread, participants=participants, event_type=event_type, status=status, session=session,
@@ -80,6 +84,9 @@ def recall(
     )  # fmt: skip
     with door.memory() as memory:
         found = memory.recall(question, budget=budget, limit=limit, **scope)
+        if interactive:
+            Dialogue(door, memory, found, scope).run()
+            return None
         return _shown(found, list(found_lines(found, memory.zone)), memory.zone)
 
 

@@ -82,7 +82,9 @@ def list_imports(door: Door) -> Shown:
     return Shown(data, None if rows else [Line("no import")], ("id", "name", "state", "decided", "to_review"), rows)
 
 
-def review(door: Door, id: Annotated[str | None, typer.Argument(help="An import; nothing: the last one.")] = None) -> Shown:
+def review(
+    door: Door, id: Annotated[str | None, typer.Argument(help="An import; nothing: the last one.")] = None
+) -> Shown:
     """Show what waits for a person."""
     with door.memory() as memory:
         found = [one for one in memory.imports() if one.to_review and (id is None or one.id.endswith(id))]
@@ -96,7 +98,9 @@ def review(door: Door, id: Annotated[str | None, typer.Argument(help="An import;
         candidate, verdict = one.external.candidates[number - 1], one.verdicts[number - 1]
         lines.append(Line(f"{number}. {candidate.title}"))
         lines += [Line(candidate.summary, indent=3)] if candidate.summary != candidate.title else []
-        lines.append(Line(f"{verdict.reason} (proposed: {verdict.action}, confidence {verdict.confidence:.2f})", indent=3))
+        lines.append(
+            Line(f"{verdict.reason} (proposed: {verdict.action}, confidence {verdict.confidence:.2f})", indent=3)
+        )
         lines += [Line(f"known: {titles[event]}  {event}", indent=3) for event in verdict.seen]
     actions = "|".join(get_args(Action))
     hints = [f"sgraph import decide {one.id[-12:]} NUMBER {actions} [EVENT...]", f"sgraph import commit {one.id[-12:]}"]
@@ -141,7 +145,10 @@ def _shown(one: Import) -> Shown:
         "failed": ["sgraph doctor", "import the same file again to go on"],
     }
     return Shown(
-        one.model_dump(mode="json"), list(_lines(one)), hints=hints.get(one.state, ()), exit_code=6 if one.state == "failed" else 0
+        one.model_dump(mode="json"),
+        list(_lines(one)),
+        hints=hints.get(one.state, ()),
+        exit_code=6 if one.state == "failed" else 0,
     )
 
 
@@ -150,7 +157,9 @@ def _lines(one: Import) -> Iterator[Line]:
     added = sum(verdict.event is not None for verdict in one.verdicts)
     ignored = sum(verdict.action == "IGNORE" for verdict in one.verdicts)
     yield Line(f"{one.name or 'import'} {one.id}: {one.state.replace('_', ' ')}", style="bold")
-    yield Line(f"{total} found, {done} decided: {added} recorded, {ignored} known already, {len(one.to_review)} to review")
+    yield Line(
+        f"{total} found, {done} decided: {added} recorded, {ignored} known already, {len(one.to_review)} to review"
+    )
     if one.note:
         yield Line(one.note, style="red")
     if one.external.coverage in ("partial", "limited"):

@@ -22,12 +22,24 @@ def register(app: typer.Typer) -> None:
 
 def process(
     door: Door,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count the calls and tokens; nothing is sent.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only count the calls and tokens; nothing is sent.")
+    ] = False,
     backlog: Annotated[
         bool, typer.Option("--backlog", help="Also what was recorded before a model was first configured.")
     ] = False,
+    off: Annotated[
+        bool, typer.Option("--off", help="Ask none from now on: the rules stand in for what waits for a model.")
+    ] = False,
 ) -> Shown:
     """Ask the configured models for what is due. Exit 6 when a job failed, or no route answers."""
+    if off:
+        from sgraph.config import Models
+
+        with door.memory(models=False) as memory:
+            memory.configure(Models())
+            settings = memory.status().settings
+        return Shown(settings, [Line("no model is asked from now on; the rules stand in")])
     with door.memory() as memory, door.steps() as step:
         done = memory.process(backlog=backlog, dry_run=dry_run, progress=step)
     if isinstance(done, Estimate):

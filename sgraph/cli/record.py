@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +24,7 @@ LISTED = 10  # of what was left out; -o json lists all
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     command(app, "ingest", panel="Record")(ingest)
+    command(app, "remember", panel="Record")(remember)
 
 
 def ingest(
@@ -55,6 +57,46 @@ def ingest(
         rows,
         hints=["sgraph status", "sgraph query people", "sgraph timeline"] if any(r.kept for r in reports) else (),
     )
+
+
+class Category(StrEnum):
+    """What a note is."""
+
+    PREFERENCE = "preference"
+    DECISION = "decision"
+    CORRECTION = "correction"
+    FACT = "fact"
+    TASK = "task"
+    SKILL = "skill"
+    EVENT = "event"
+    NOTE = "note"
+
+
+_BECAME = {
+    "added": "kept",
+    "conflict": "kept, and marked as in conflict with what is alike",
+    "reinforced": "known already: it counts as one more use",
+    "echo": "only repeats what this memory showed: nothing was added",
+    "known": "recorded before",
+    "pending": "handed to the process that holds the space; it decides within a second",
+}
+
+
+def remember(
+    door: Door,
+    content: Annotated[str, typer.Argument(help="One statement that stands by itself.")],
+    category: Annotated[Category, typer.Option(help="What it is.")] = Category.NOTE,
+    name: Annotated[str | None, typer.Option(help="A heading, for a task, a skill or an event.")] = None,
+    thread: Annotated[str | None, typer.Option(help="The thread it was said in.")] = None,
+    receipt: Annotated[str | None, typer.Option(help="Your id for it; the same again changes nothing.")] = None,
+) -> Shown:
+    """Keep a statement on purpose; make the space when there is none."""
+    with door.memory(create=True) as memory:
+        kept = memory.remember(content, category.value, name=name, thread=thread, by="person", receipt=receipt)
+    names = ("outcome", "seq", "note", "message", "event", "conflicts")
+    lines = [Line(f"{_BECAME[kept.outcome]}  (entry {kept.seq})")]
+    hints = [f"sgraph query event_evidence event={kept.event}"] if kept.event else []
+    return Shown(kept.model_dump(mode="json"), lines, names, [[getattr(kept, each) for each in names]], hints)
 
 
 def _read(step: Callable[[str, int, int], None], name: str, read: int) -> None:

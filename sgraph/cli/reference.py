@@ -12,6 +12,7 @@ from sgraph.cli.exits import EXITS
 from sgraph.graph.named import NamedQuery
 from sgraph.records import results
 from sgraph.records.base import Record
+from sgraph.records.evidence import Remembered
 from sgraph.records.found import Card, Found, Quote
 from sgraph.records.imports import Candidate, External, Import, LeftOut, Verdict
 from sgraph.records.jobs import Estimate, Job, ModelsStatus, Processed
@@ -44,6 +45,7 @@ What would steer a terminal comes out as an escape.
 JSON: dict[str, str] = {
     "demo": "an object: space, kept (IngestReport), page, now, as_of, history, disputed (EntityView), recall (Found)",
     "ingest": "list of IngestReport",
+    "remember": "Remembered",
     "recall": "Found",
     "search": "Found",
     "cypher": "Table",
@@ -78,9 +80,9 @@ JSON: dict[str, str] = {
     "space load": "an object: path, entries",
 }
 _RECORDS: tuple[type[Record], ...] = (
-    IngestReport, Skipped, Found, Card, Quote, results.Table, NamedQuery, results.Status, results.EntityView,
-    results.FactView, results.EventView, results.Evidence, results.Outcome, results.VerifyReport, results.Fault,
-    ModelsStatus, Processed, Estimate, Job, Import, External, Candidate, LeftOut, Verdict,
+    IngestReport, Skipped, Remembered, Found, Card, Quote, results.Table, NamedQuery, results.Status,
+    results.EntityView, results.FactView, results.EventView, results.Evidence, results.Outcome, results.VerifyReport,
+    results.Fault, ModelsStatus, Processed, Estimate, Job, Import, External, Candidate, LeftOut, Verdict,
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -72,7 +73,7 @@ def keep(decision: Decision, claim: Claim, message: MessagePart) -> None:
     _supersede(decision, claim, event, subject)
     if claim.key is not None and claim.value is not None and claim.status not in ("planned", "cancelled"):
         decision.assert_fact(
-            subject, claim.key, claim.value, _support(claim, id, message.sent_at), about=about, negated=claim.negated,
+            subject, claim.key, claim.value, support_of(claim, id, message.sent_at), about=about, negated=claim.negated,
             cardinality=claim.cardinality, confidence=confidence_of(decision.state.events[id]),
         )
 
@@ -87,7 +88,8 @@ def when(time: TimeSpan | None) -> dict[str, Any]:
     }
 
 
-def _support(claim: Claim, event: str, said_at: datetime) -> Support:
+def support_of(claim: Claim, event: str, said_at: datetime) -> Support:
+    """Give what an event says of a claim's slot: since when, and whether it reports a change or an end."""
     change: Change = _CHANGES.get(claim.change, "state")
     if claim.negated and claim.status == "occurred" and change == "state":
         change = "end"
@@ -118,7 +120,7 @@ def _plan_meant(decision: Decision, event: EventPart, subject: str | None) -> Ev
     """Give the standing plan of somebody involved that shares the most content words; the newest of equals."""
     state = decision.state
     involved = [state.entities[part.entity] for part in event.involved]
-    people = " ".join(entity.name for entity in involved if entity.kind == "person")  # whose plan it is, not what is planned
+    people = " ".join(entity.name for entity in involved if entity.kind == "person")  # whose plan, not what is planned
     words = set(analysis.terms(event.title)) - set(analysis.terms(people))
     own = {member for entity in involved for member in state.group(entity.id)}
     own |= state.group(subject) if subject is not None else set()
@@ -137,13 +139,17 @@ def _plan_meant(decision: Decision, event: EventPart, subject: str | None) -> Ev
 
 
 # ------------------------------------------------------------------ names
-def keep_names(decision: Decision, message: MessagePart, speaker: str | None) -> None:
+def keep_names(
+    decision: Decision, message: MessagePart, speaker: str | None, echoed: Callable[[int, int], bool]
+) -> None:
     """Let the aliases and renames that a message states lead to the entity they name, if it is known.
 
     Each rests on an event, as a claim does. What leads to somebody else already is left alone: names never merge.
     """
     thread = message.key.partition("/")[0]
     for statement in statements(message.content, speaker):
+        if echoed(statement.start, statement.end):
+            continue
         named, other = _known(decision.state, statement.name, thread), _known(decision.state, statement.alias, thread)
         if named is None and other is None and statement.name == speaker:
             named = create(decision, statement.name, "person", ())

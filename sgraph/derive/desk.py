@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
@@ -38,6 +39,10 @@ class Desk(Protocol):
 
     def record(self, kind: str, parts: list[Part], at: datetime) -> Entry:
         """Append a decision and apply it."""
+        ...
+
+    def echoed(self, text: str, said_at: datetime) -> Callable[[int, int], bool]:
+        """Give the test of whether a span of a text recorded then only repeats what this memory handed out before."""
         ...
 
     def state_at_risk(self) -> AbstractContextManager[None]:

@@ -8,6 +8,7 @@ from typing import Any
 from sgraph.derive import submit
 from sgraph.derive.contracts import Parsed
 from sgraph.derive.desk import Desk
+from sgraph.derive.echoes import without_echoes
 from sgraph.errors import ReplyRefused
 from sgraph.records.parts import ReceiptPart
 from sgraph.records.results import Submitted
@@ -35,7 +36,7 @@ def hand_in(
         if receipt is not None and (known := desk.journal.receipt(receipt)) is not None:
             return Submitted(seq=known, kind=kind, target=target or "", ids=())
         found = submit.find_target(desk.journal, target)
-        parsed = parsed or submit.check(kind, found, reply, desk.state, zone)
+        parsed = without_echoes(parsed or submit.check(kind, found, reply, desk.state, zone), found.keys, desk)
         refusal = submit.refused(kind, found.id, reply, parsed) if parsed.problems or parsed.value is None else None
         if parsed.value is None and refusal is not None:
             desk.record("refused", [refusal], datetime.now(UTC))

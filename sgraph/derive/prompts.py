@@ -62,14 +62,18 @@ def load(name: str) -> tuple[int, str]:
 def request(name: str, sections: Mapping[str, Sequence[Row]]) -> Request:
     """Put a prompt and its data together; a section without rows is shown empty."""
     version, system = load(name)
-    user = "\n\n".join(f"<{tag}>\n{''.join(encode(row) + chr(10) for row in rows)}</{tag}>" for tag, rows in sections.items())
+    user = "\n\n".join(
+        f"<{tag}>\n{''.join(encode(row) + chr(10) for row in rows)}</{tag}>" for tag, rows in sections.items()
+    )
     return Request(name, version, system, user)
 
 
 def encode(row: Row) -> str:
     """Write a row as one line of JSON that holds no angle bracket and no lone surrogate."""
     text = json.dumps(row, ensure_ascii=False, default=str).translate(_SURROGATES)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return (
+        text.replace("<", "\\u003c").replace(">", "\\u003e").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    )
 
 
 # ------------------------------------------------------------------ rows

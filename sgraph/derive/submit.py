@@ -164,7 +164,8 @@ def _ready(decision: Decision, target: Target) -> None:
 # ------------------------------------------------------------------ events
 def _events(decision: Decision, target: Target, value: contracts.Events, method: Method) -> list[str]:
     new = [_event(decision, target, item, method) for item in value.events]
-    _replace_rules(decision, target, new, method)
+    keep_claims = method == "model" and bool(new)  # they hold until its projection says what takes their place
+    _replace_rules(decision, _covered(decision, target, new, method), keep_claims=keep_claims)
     if target.kind == "block":
         decision.put(BlockExtractedPart(block=target.id, method=method))
         _ready(decision, target)
@@ -297,18 +298,20 @@ def _copies(state: State, event: str, newer: str) -> list[str]:
     ]
 
 
-def _replace_rules(decision: Decision, target: Target, new: list[str], method: Method) -> None:
-    """What the rules made of the same messages is replaced: never shown, never history.
-
-    A model re-derives its whole target; an agent or a person only the messages they cite.
-    """
-    state = decision.state
-    covered = {message for id in new for message in state.events[id].messages}
+def _covered(decision: Decision, target: Target, new: list[str], method: Method) -> set[str]:
+    """Give the messages that were derived from anew: a model re-derives its whole target, others what they cite."""
     if method == "model":
-        covered = {message.key for message in target.messages}
+        return {message.key for message in target.messages}
+    return {message for id in new for message in decision.state.events[id].messages}
+
+
+def _replace_rules(decision: Decision, covered: set[str], *, keep_claims: bool = False) -> None:
+    """What the rules made of some messages is replaced: never shown, never history; without what claims rest on, if so."""
+    state = decision.state
     replaced = [
         id for message in sorted(covered) for id in state.by_message.get(message, ())
         if state.events[id].method == "rules" and state.events[id].state in ("active", "superseded")
+        and not (keep_claims and state.by_event.get(id))
     ]
     for id in dict.fromkeys(replaced):
         decision.put(EventStatePart(id=id, state="replaced"))
@@ -318,6 +321,8 @@ def _replace_rules(decision: Decision, target: Target, new: list[str], method: M
 # ------------------------------------------------------------------ projection
 def _projection(decision: Decision, target: Target, value: contracts.Projection, method: Method) -> list[str]:
     state = decision.state
+    if method == "model":
+        _replace_rules(decision, {message.key for message in target.messages})
     entities: dict[str, str] = {}
     for node in value.nodes:
         thread = _thread_of(state, node.source_event_ids)
@@ -363,7 +368,9 @@ def _project(
         support = Support(event=id, since=start, stated=stated, until=until, change=change)
         if not _was_forgotten(state, (entity, key), value_key(state, value, about), id):
             cardinality = fact.cardinality or predicate(key).cardinality
-            state.add_said(entity, key, value, about, fact.negated, cardinality, confidence_of(state.events[id]), support)
+            state.add_said(
+                entity, key, value, about, fact.negated, cardinality, confidence_of(state.events[id]), support
+            )
     decision.settle([(entity, key)])
 
 

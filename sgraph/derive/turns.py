@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -27,23 +28,35 @@ from sgraph.truth.decision import Decision
 
 CONTEXT = 4  # messages before, read for what a short answer answers
 
+#: For a text recorded at an instant, the test of whether a span of it only repeats what this memory handed out before.
+Echoed = Callable[[str, datetime], Callable[[int, int], bool]]
 
-def read_entry(entry: Said, decision: Decision, journal: Journal, *, reading: Reading, models: bool) -> None:
+
+def read_entry(
+    entry: Said, decision: Decision, journal: Journal, *, reading: Reading, models: bool, echoed: Echoed
+) -> None:
     """Decide on an entry of messages: events and facts, the summaries of closed turns, what a sealed Block gets.
 
     With `models` the Block stays pending: its summary and events are a model's to make.
     """
     for part in entry.parts:
-        match part:
-            case MessagePart():
-                read_message(part, decision, journal, reading)
-            case TurnClosedPart():
-                summarise_turn(part.thread, part.number, decision, journal, reading)
-            case BlockPart():
-                messages = journal.turn_messages(part.thread, part.first_turn, part.last_turn)
-                attach(part, messages, decision)
-                if not models:
-                    summarise_block(part, messages, decision, reading)
+        if isinstance(part, MessagePart):
+            read_message(part, decision, journal, reading, echoed(part.content, entry.at))
+        elif isinstance(part, TurnClosedPart | BlockPart):
+            end(part, decision, journal, reading=reading, models=models)
+
+
+def end(
+    part: TurnClosedPart | BlockPart, decision: Decision, journal: Journal, *, reading: Reading, models: bool
+) -> None:
+    """Decide on what came to an end: a turn gets its summary; a Block its events and, without a model, its extracts."""
+    if isinstance(part, TurnClosedPart):
+        summarise_turn(part.thread, part.number, decision, journal, reading)
+        return
+    messages = journal.turn_messages(part.thread, part.first_turn, part.last_turn)
+    attach(part, messages, decision)
+    if not models:
+        summarise_block(part, messages, decision, reading)
 
 
 @dataclass(frozen=True)
@@ -63,25 +76,28 @@ def said(part: MessagePart, reading: Reading) -> SaidMessage:
     """Give a message as the rules read it."""
     speaker = part.speaker or (reading.self_name if part.role == "user" else None)
     return SaidMessage(
-        key=part.key, role=part.role, speaker=speaker, content=part.content, sent_at=part.sent_at.astimezone(reading.zone),
-        thread=part.thread,
+        key=part.key, role=part.role, speaker=speaker, content=part.content,
+        sent_at=part.sent_at.astimezone(reading.zone), thread=part.thread,
     )
 
 
-def read_message(part: MessagePart, decision: Decision, journal: Journal, reading: Reading) -> None:
-    """Keep what a message claims."""
+def read_message(
+    part: MessagePart, decision: Decision, journal: Journal, reading: Reading, echo: Callable[[int, int], bool]
+) -> None:
+    """Keep what a message claims, but for echoes: what this memory handed out is neither news nor support."""
     before = journal.thread_messages(part.thread, max(1, part.position - CONTEXT), part.position - 1)
     context = Context(self_name=reading.self_name, previous=tuple(said(message, reading) for message in before))
     heard = said(part, reading)
-    _read_names(heard, part, decision)  # before the claims, which may use them
+    _read_names(heard, part, decision, echo)  # before the claims, which may use them
     for claim in rules.read(heard, context):
-        claims.keep(decision, claim, part)
-    _read_names(heard, part, decision)  # and of those whom the claims made known
+        if not echo(claim.start, claim.end):
+            claims.keep(decision, claim, part)
+    _read_names(heard, part, decision, echo)  # and of those whom the claims made known
 
 
-def _read_names(heard: SaidMessage, part: MessagePart, decision: Decision) -> None:
+def _read_names(heard: SaidMessage, part: MessagePart, decision: Decision, echo: Callable[[int, int], bool]) -> None:
     if part.role == "user":
-        claims.keep_names(decision, part, heard.speaker)
+        claims.keep_names(decision, part, heard.speaker, echo)
 
 
 def summarise_turn(thread: str, number: int, decision: Decision, journal: Journal, reading: Reading) -> None:
@@ -90,7 +106,9 @@ def summarise_turn(thread: str, number: int, decision: Decision, journal: Journa
     if not messages:
         return
     turn, seen = turn_id(thread, number), _shown(messages, decision)
-    digest = rules.summarise([said(message, reading) for message in seen]) if seen else TurnDigest(summary="", outcome="unknown")
+    digest = rules.summarise(
+        [said(message, reading) for message in seen]
+    ) if seen else TurnDigest(summary="", outcome="unknown")
     decision.put(
         TurnSummaryPart(
             turn=turn, summary=digest.summary, outcome=digest.outcome, triples=digest.triples,
@@ -104,7 +122,7 @@ def _shown(messages: Iterable[MessagePart], decision: Decision) -> list[MessageP
 
 
 def follow_forgetting(decision: Decision, journal: Journal, reading: Reading) -> None:
-    """After events were forgotten or restored, make the summaries of their turns and Blocks anew, without what is hidden."""
+    """After events were forgotten or restored, summarise their turns and Blocks anew, without what is hidden."""
     changed = {part.id for part in decision.parts if isinstance(part, EventStatePart)}
     keys = sorted({key for id in changed for key in decision.state.events[id].messages})
     messages = [message for key in keys if (message := journal.message(key)) is not None]
@@ -114,7 +132,9 @@ def follow_forgetting(decision: Decision, journal: Journal, reading: Reading) ->
             summarise_turn(thread, number, decision, journal, reading)
     for block in journal.blocks_of(turns):
         if "summary" in decision.state.blocks.get(block.id, {}):
-            digest_block(block, journal.turn_messages(block.thread, block.first_turn, block.last_turn), decision, reading)
+            digest_block(
+                block, journal.turn_messages(block.thread, block.first_turn, block.last_turn), decision, reading
+            )
 
 
 def attach(part: BlockPart, messages: Iterable[MessagePart], decision: Decision) -> None:

@@ -156,9 +156,16 @@ class State:
     def is_spoken_of(self, entity: str) -> bool:
         """Say whether an event that counts, in no one session only, speaks of the entity: else it is not found."""
         group = self.group(entity)
-        rest = (event for member in group for name in self.names_of.get(member, ()) for event in self.name_events.get((name, member), ()))
+        rest = (
+            event
+            for member in group
+            for name in self.names_of.get(member, ())
+            for event in self.name_events.get((name, member), ())
+        )
         involved = (event for member in group for event in self.by_entity.get(member, ()))
-        return any(live(self.events, id) and self.events[id].scope != "session" for ids in (involved, rest) for id in ids)
+        return any(
+            live(self.events, id) and self.events[id].scope != "session" for ids in (involved, rest) for id in ids
+        )
 
     def named(self, key: str) -> list[EntityInfo]:
         """Give the entities that stand behind a name, each once, in order of id."""
@@ -398,7 +405,7 @@ class State:
 
 
 def in_session(stored: str | None, asked: str | None) -> bool:
-    """Say whether what belongs to a session is shown in the one asked for, by its key "thread@number" or its label alone."""
+    """Say whether what belongs to a session is shown in the one asked for, by its key "thread@number" or its label."""
     return asked is not None and stored is not None and (stored == asked or stored.rpartition("@")[2] == asked)
 
 

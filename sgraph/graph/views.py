@@ -117,7 +117,9 @@ def facts(state: State, run: Run, entities: Iterable[str], moment: Moment) -> li
         links += [row for row in run(text("fact_links"), {"id": entity}) if moment.known(row["at"], None)]
         for row in run(text("facts_of"), {"id": entity}):
             visible, session = row.pop("visible"), row.pop("session")
-            if row["id"] in supported and (session is None or in_session(session, moment.session)) and (visible or moment.include_forgotten):
+            if row["id"] in supported and (
+                session is None or in_session(session, moment.session)
+            ) and (visible or moment.include_forgotten):
                 rows = known if moment.known(row["recorded_at"], row["retired_at"]) else retired
                 rows.append(row | {"entity": entity})
     standing = {row["claim"]: row for row in known}

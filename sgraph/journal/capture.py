@@ -18,6 +18,7 @@ from sgraph.records.message import Captured, NewMessage
 from sgraph.records.parts import (
     BlockPart,
     MessagePart,
+    NotePart,
     Part,
     ReceiptPart,
     ThreadPart,
@@ -64,8 +65,9 @@ def capture(
     receipt: str | None = None,
     close_turn: bool = False,
     title: str | None = None,
+    note: NotePart | None = None,
 ) -> Captured:
-    """Record messages of one thread with one durable commit.
+    """Record messages of one thread with one durable commit; with `note`, as the words of a note.
 
     A receipt or a message id that is known with the same content is a no-op; with other content it raises
     ReceiptConflict or MessageConflict and nothing is stored. `close_turn` ends the last turn at once.
@@ -86,7 +88,8 @@ def capture(
             batch.close_turn()
         if batch.parts and receipt is not None:
             batch.parts.append(ReceiptPart(id=receipt))
-        entry = journal.append("said", batch.parts) if batch.parts else None
+        batch.parts += [note, ReceiptPart(id=f"use:{note.id}")] if note is not None else []
+        entry = journal.append("noted" if note is not None else "said", batch.parts) if batch.parts else None
         return Captured(
             seq=entry.seq if entry else None,
             thread=thread,

@@ -83,9 +83,9 @@ def message_document(part: p.MessagePart, seq: int) -> Document:
     """Give a message's document: its words, and those of its tool calls."""
     text = part.content if part.tool_calls is None else f"{part.content}\n{_tool_words(part.tool_calls)}"
     stored = {
-        "role": part.role, "speaker": shown(part.speaker), "content": shown(part.content[:CARD]), "cut": len(part.content) > CARD,
-        "sent_at": part.sent_at.isoformat(), "thread": part.thread, "turn": part.turn, "session": part.session,
-        "position": part.position,
+        "role": part.role, "speaker": shown(part.speaker), "content": shown(part.content[:CARD]),
+        "cut": len(part.content) > CARD, "sent_at": part.sent_at.isoformat(), "thread": part.thread, "turn": part.turn,
+        "session": part.session, "position": part.position,
     }
     return Document(kind="message", key=part.key, seq=seq, fields={"text": text}, stored=stored)
 

@@ -157,7 +157,9 @@ class Finder:
     def _show(self, messages: Iterable[str], state: State) -> None:
         """Hide the messages whose every event is forgotten; show the others again."""
         for key in messages:
-            act = (self.lexicon.hide, self.raw.hide) if state.is_forgotten(key) else (self.lexicon.unhide, self.raw.unhide)
+            act = (self.lexicon.hide, self.raw.hide) if state.is_forgotten(key) else (
+                self.lexicon.unhide, self.raw.unhide
+            )
             act[0]("message", [key])
             act[1]([key])
 

@@ -34,7 +34,8 @@ class Scope:
     @property
     def asks_events(self) -> bool:
         """Say whether a filter speaks of events: then a message counts for the events it is the source of."""
-        return bool(self.participants) or self.event_type is not None or self.status is not None or self.happened != (None, None)
+        named = bool(self.participants) or self.event_type is not None or self.status is not None
+        return named or self.happened != (None, None)
 
     def takes_event(self, card: dict[str, Any]) -> bool:
         """Say whether an event may be found, by what is said of it itself."""

@@ -80,7 +80,9 @@ class Seeker:
     def turns(self, limit: int) -> list[Hit]:
         """Turns, by sentence and triples; one that tells only of what is superseded counts PAST as much."""
         test = None if self.scope.is_open else self._takes_turn
-        return self._weighed(self.finder.lexicon.search("turn", self.terms, 2 * limit, test), self._turn_is_past)[:limit]
+        return self._weighed(
+            self.finder.lexicon.search("turn", self.terms, 2 * limit, test), self._turn_is_past
+        )[:limit]
 
     def graph(self, limit: int) -> list[tuple[Hit, list[dict[str, Any]], str]]:
         """Entities with the facts that matched: current, historical or both. Relation words alone never match."""
@@ -99,7 +101,7 @@ class Seeker:
 
     # -------------------------------------------------------------- scope
     def takes_message(self, key: str) -> bool:
-        """Say whether a message is inside the scope: itself and, where the scope speaks of events, one that rests on it."""
+        """Say whether a message is inside the scope: itself and, where that speaks of events, one that rests on it."""
         card = self.finder.lexicon.card("message", key)
         if card is None or not self.scope.takes_message(card):
             return False

@@ -36,7 +36,7 @@ class Job(Record):
 
 
 class Processed(Record):
-    """What a pass did. `waiting` jobs come back later, at the earliest at `next_due`; `stopped` says why it ended early."""
+    """What a pass did. `waiting` jobs come back later, from `next_due` on; `stopped` says why it ended early."""
 
     succeeded: int = 0
     skipped: int = 0
@@ -66,7 +66,7 @@ class Estimate(Record):
 
 
 class ModelsStatus(Record):
-    """How deriving by models stands: each step on or off, where it asks, the jobs by step and state, and what they cost.
+    """How deriving by models stands: each step on or off, where it asks, jobs by step and state, and what they cost.
 
     `attention` names what a person should look at: failed and quarantined jobs with their reasons, at most ten.
     """

@@ -133,11 +133,12 @@ class NotePart(Record):
 
 
 class UsePart(Record):
-    """What an answer really used."""
+    """What an answer really used: the refs as given, and the events and messages they stood for."""
 
     type: Literal["use"] = "use"
     receipt: str
     batch: str
+    refs: tuple[str, ...] = ()
     verdict: str | None
     fit: str | None
     events: tuple[str, ...]

@@ -12,14 +12,15 @@ import logging
 import os
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sgraph.derive import turns
+from sgraph.derive import notes, turns
 from sgraph.errors import EngineError, InvalidInput, JournalDamaged, SgraphError, SpaceClosed, SpaceError, SpaceLocked
+from sgraph.evidence import echo
 from sgraph.graph import store
 from sgraph.graph.engine import Engine, storage_version
 from sgraph.graph.files import drop_private
@@ -28,7 +29,7 @@ from sgraph.journal.log import Journal
 from sgraph.journal.work import Work
 from sgraph.recall.finder import Finder
 from sgraph.records.entries import KINDS, SOURCE_KINDS, Entry, Noted, Requested, Said, Used
-from sgraph.records.parts import OutcomePart, Part, SettingPart, SpacePart, UsedPart, UsePart
+from sgraph.records.parts import OutcomePart, Part, SettingPart, SpacePart
 from sgraph.space import graphs, layout, lock
 from sgraph.space.graphs import Progress
 from sgraph.space.layout import FORMAT, Layout
@@ -288,7 +289,7 @@ class Space:
         made: list[tuple[str, list[Part], int]] = []
         with self.state_at_risk():
             for entry in batch:
-                kind, parts = decide_entry(entry, self.state, self.journal, at)
+                kind, parts = decide_entry(entry, self.state, self.journal, at, self.echoed)
                 if parts:
                     made.append((kind, parts, entry.seq))
             for _, parts, _ in made:
@@ -303,10 +304,10 @@ class Space:
         self._follow_journal()
 
     def preview(self, request: Entry) -> None:
-        """Show here at once what the owner will decide on a request: in the private copy, until its decision arrives."""
+        """Show here at once, in the private copy, what the owner will decide on a request, until it has decided."""
         with self.guard:
             finder = self.finder()
-            kind, parts = decide_entry(request, self.state, self.journal, request.at)
+            kind, parts = decide_entry(request, self.state, self.journal, request.at, self.echoed)
             entry = KINDS[kind].model_validate({"seq": finder.lexicon.through, "at": request.at, "parts": tuple(parts)})
             store.preview(self.engine, entry)  # type: ignore[arg-type]
             finder.preview(entry, self.state)  # type: ignore[arg-type]
@@ -319,6 +320,10 @@ class Space:
     def outcome(self, request: int) -> OutcomePart | None:
         """Give what became of a request decided on in this process."""
         return self._outcomes.pop(request, None)
+
+    def echoed(self, text: str, said_at: datetime) -> Callable[[int, int], bool]:
+        """Give the test of whether a span of a text recorded then only repeats what this memory handed out before."""
+        return echo.echoed(self.work, text, said_at)
 
     def setting(self, name: str) -> Any:
         """Give a setting in force."""
@@ -386,7 +391,9 @@ class Space:
             for thread in threads:
                 state = keys.thread(thread)
                 if state is not None and state.turn_open:
-                    turns.summarise_turn(thread, state.turn, decision, self.journal, turns.reading_of(settings.__getitem__))
+                    turns.summarise_turn(
+                        thread, state.turn, decision, self.journal, turns.reading_of(settings.__getitem__)
+                    )
         if decision.parts:
             self.record("turn_derived", decision.parts, decision.at)
 
@@ -442,7 +449,9 @@ def share(
         space = _shared.get(real)
         if space is None or space.is_closed:
             try:
-                space = _shared[real] = Space(real, engine=engine, settings=settings, pool_mb=pool_mb, progress=progress)
+                space = _shared[real] = Space(
+                    real, engine=engine, settings=settings, pool_mb=pool_mb, progress=progress
+                )
             except OSError as error:
                 raise SpaceError(f"{real} cannot be opened: {error}", path=str(real)) from error
         else:
@@ -480,24 +489,25 @@ def check_settings(settings: dict[str, Any]) -> None:
         ) from error
 
 
-def decide_entry(entry: Entry, state: State, journal: Journal, at: datetime) -> tuple[str, list[Part]]:
+def decide_entry(
+    entry: Entry, state: State, journal: Journal, at: datetime, echoed: turns.Echoed
+) -> tuple[str, list[Part]]:
     """Decide on one source entry; give the kind of the decision and its parts (none when nothing follows)."""
     settings = {**DEFAULTS, **journal.settings(entry.seq)}
+    reading, models = turns.reading_of(settings.__getitem__), settings["models"]
     if isinstance(entry, Said):
         decision = Decision(state, at, "rule")
         if settings["rules"]:
-            turns.read_entry(entry, decision, journal, reading=turns.reading_of(settings.__getitem__), models=settings["models"])
+            turns.read_entry(entry, decision, journal, reading=reading, models=models, echoed=echoed)
         return "turn_derived", decision.parts
     decision = Decision(state, at, "person")
     if isinstance(entry, Requested):
         decide_requests(entry, decision, journal)
         turns.follow_forgetting(decision, journal, turns.reading_of(settings.__getitem__))
     elif isinstance(entry, Used):
-        for part in entry.parts:
-            if isinstance(part, UsePart) and part.receipt not in state.receipts:
-                decision.put(UsedPart.model_validate(part.model_dump(exclude={"type"})))
+        notes.decide_use(entry, decision)
     elif isinstance(entry, Noted):
-        pass
+        notes.decide_note(entry, decision, journal, reading=reading, models=models, echoed=echoed)
     return "decided", decision.parts
 
 

@@ -190,7 +190,9 @@ def _times(place: str, given: Any, left_out: list[LeftOut], zone: tzinfo) -> dic
 
 
 def _people(given: Any) -> list[str]:
-    names = [item.get("name") if isinstance(item, Mapping) else item for item in given] if isinstance(given, list) else []
+    names = (
+        [item.get("name") if isinstance(item, Mapping) else item for item in given] if isinstance(given, list) else []
+    )
     return _texts(names, _TITLE, _PEOPLE)
 
 

@@ -52,13 +52,17 @@ class Imports:
     # -------------------------------------------------------------- keeping
     def list(self) -> list[Import]:
         """List the imports, oldest first."""
-        return [Import.model_validate_json(body) for (body,) in self._desk.work.run("SELECT body FROM imports ORDER BY id")]
+        return [
+            Import.model_validate_json(body) for (body,) in self._desk.work.run("SELECT body FROM imports ORDER BY id")
+        ]
 
     def get(self, id: str) -> Import:
         """Give an import by its id, or by the end of it. Raises NotFound."""
         found = [one for one in self.list() if id and one.id.endswith(id)]
         if len(found) != 1:
-            raise NotFound(f"{'several imports have' if found else 'no import has'} the id {id!r}", kind="import", id=id)
+            raise NotFound(
+                f"{'several imports have' if found else 'no import has'} the id {id!r}", kind="import", id=id
+            )
         return found[0]
 
     def _keep(self, one: Import, act: str | None = None, by: str = "person", **changes: Any) -> Import:
@@ -81,7 +85,7 @@ class Imports:
         return self._keep(one, f"create {name}".strip())
 
     def decide(self, one: Import, progress: Callable[[str, int, int], None] | None = None) -> Import:
-        """Decide on the candidates that are left, keeping each verdict; a provider that fails stops it at that place."""
+        """Decide on the candidates that are left, keeping each verdict; a provider that fails stops it there."""
         candidates = one.external.candidates
         for at in range(len(one.verdicts), len(candidates)):
             candidate = candidates[at]
@@ -89,7 +93,10 @@ class Imports:
                 seen = self._resembling(candidate)
             made, answer = verdict(candidate, candidates[:at], seen, self._models())
             if answer is not None:
-                spent = {"tokens_in": one.tokens_in + answer.tokens_in, "tokens_out": one.tokens_out + answer.tokens_out}
+                spent = {
+                    "tokens_in": one.tokens_in + answer.tokens_in,
+                    "tokens_out": one.tokens_out + answer.tokens_out,
+                }
                 one = one.model_copy(update={"calls": one.calls + 1, **spent})
             if made is None:
                 reason = answer.failure if answer is not None else ""
@@ -145,7 +152,7 @@ class Imports:
                 self._keep(one, "stale", "rule", state="processing", verdicts=one.verdicts[: stale[0]])
                 place = one.external.candidates[stale[0]].place
                 raise RequestRefused(
-                    f"what is known has changed since {place} was decided on; import the same text again to decide anew",
+                    f"what is known has changed since {place} was decided on; import the same text to decide anew",
                     reason="stale",
                     places=[one.external.candidates[at].place for at in stale],
                 )

@@ -12,8 +12,8 @@ from pydantic import Field, ValidationError
 from sgraph import analysis
 from sgraph.config import Models
 from sgraph.derive import prompts
+from sgraph.derive.models import routes
 from sgraph.derive.models.ask import Answer, Form, ask
-from sgraph.derive.models.routes import ROTATION, in_order
 from sgraph.records.base import Record
 from sgraph.records.imports import Action, Candidate, Verdict
 
@@ -46,7 +46,7 @@ class _Judged:
 
 
 def _judge(text: str, known: Iterable[str]) -> _Judged:
-    """Read a decision. Ids of events that were not shown are left out, and an action without its target changes nothing."""
+    """Read a decision. Ids that were not shown are left out, and an action without its target changes nothing."""
     try:
         found = ImportDecision.model_validate_json(text)
     except ValidationError:
@@ -71,7 +71,9 @@ def resembling(candidate: Candidate, told: Told) -> Told:
     return {id: texts for id, texts in told.items() if _containment(own, " ".join(texts)) >= RESEMBLES}
 
 
-def verdict(candidate: Candidate, earlier: Sequence[Candidate], seen: Told, models: Models) -> tuple[Verdict | None, Answer | None]:
+def verdict(
+    candidate: Candidate, earlier: Sequence[Candidate], seen: Told, models: Models
+) -> tuple[Verdict | None, Answer | None]:
     """Decide on a candidate: (None, the answer) when a model was asked and its provider failed."""
     own, shown = _fingerprint(candidate.title, candidate.summary), tuple(seen)
     if any(own == _fingerprint(one.title, one.summary) for one in earlier):
@@ -82,19 +84,21 @@ def verdict(candidate: Candidate, earlier: Sequence[Candidate], seen: Told, mode
     if not seen:
         return _by_rule("ADD", "resembles nothing that is known", shown), None
     left = Verdict(action="ADD", reason="resembles what is known", confidence=0.5, by="rule", review=True, seen=shown)
-    routes = in_order(models, None)
-    return _asked(candidate, seen, left, ROTATION.candidates(routes)) if routes else (left, None)
+    there = routes.in_order(models, None)
+    return _asked(candidate, seen, left, routes.ROTATION.candidates(there)) if there else (left, None)
 
 
-def _asked(candidate: Candidate, seen: Told, left: Verdict, candidates: Sequence) -> tuple[Verdict | None, Answer]:  # type: ignore[type-arg]
+def _asked(
+    candidate: Candidate, seen: Told, left: Verdict, candidates: Sequence[routes.Candidate]
+) -> tuple[Verdict | None, Answer]:
     used = candidates[0]
     rows = [{"id": id, "title": title, "summary": summary} for id, (title, summary) in seen.items()]
     sections = {"candidate": [candidate.model_dump(exclude_none=True)], "known": prompts.bounded(rows, what="events")}
     answer = ask(used, FORM, prompts.request("import_decision", sections), tuple(seen))
     if answer.parsed is None:
-        ROTATION.failed(used, answer.status)
+        routes.ROTATION.failed(used, answer.status)
         return None, answer
-    ROTATION.succeeded(used)
+    routes.ROTATION.succeeded(used)
     found = getattr(answer.parsed, "value", None)
     if not isinstance(found, ImportDecision):
         return left.model_copy(update={"reason": "the model's reply broke its contract", "by": "model"}), answer
@@ -123,7 +127,7 @@ def _fingerprint(title: str, summary: str) -> str:
 
 
 def _containment(a: str, b: str) -> float:
-    """Give the share of the smaller one's terms that both have; nothing below two shared terms, unless it has but one."""
+    """Give the share of the smaller one's terms that both have; none below two shared terms, unless it has but one."""
     first, second = set(analysis.terms(a)), set(analysis.terms(b))
     smaller = min(len(first), len(second))
     shared = len(first & second)

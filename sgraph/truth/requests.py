@@ -48,7 +48,9 @@ def decide_requests(entry: Requested, decision: Decision, journal: Journal) -> N
                 if len(decision.parts) > before:
                     raise
                 # A request that cannot be read must not stand in the way of everything behind it.
-                outcome = OutcomePart(request=entry.seq, verb=part.verb, done=False, reason="unreadable", details={"error": str(error)})
+                outcome = OutcomePart(
+                    request=entry.seq, verb=part.verb, done=False, reason="unreadable", details={"error": str(error)}
+                )
             decision.put(outcome)
 
 

@@ -41,13 +41,14 @@ class Form:
 
 
 FORMS: dict[str, Form] = {
-    kind: Form(f"submit_{kind}", partial(contracts.json_schema, kind), partial(contracts.parse, kind)) for kind in contracts.KINDS
+    kind: Form(f"submit_{kind}", partial(contracts.json_schema, kind), partial(contracts.parse, kind))
+    for kind in contracts.KINDS
 }
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a call came to: `parsed` when the model answered (well or not), else `failure`. Tokens as the provider says."""
+    """What a call came to: `parsed` when the model answered, well or not, else `failure`; tokens as billed."""
 
     text: str = ""
     parsed: Any = None
@@ -88,7 +89,12 @@ def ask(candidate: Candidate, form: Form, request: Request, legal: Any) -> Answe
     create = patch(create=_quiet(send, Stopped), mode=Mode[_MODES[route.mode]])
     try:
         reply = create(
-            response_model=_reply_model(form), context=context, max_retries=0, messages=[], model=route.model, **_extras(route)
+            response_model=_reply_model(form),
+            context=context,
+            max_retries=0,
+            messages=[],
+            model=route.model,
+            **_extras(route),
         )
     except Stopped as stopped:
         cause = stopped.__cause__
@@ -134,7 +140,12 @@ def _client(candidate: Candidate) -> Iterator[Any]:
 
     route = candidate.route
     client = openai.OpenAI(
-        base_url=route.base_url, api_key=candidate.key or "none", timeout=route.timeout, max_retries=0, organization="", project="",
+        base_url=route.base_url,
+        api_key=candidate.key or "none",
+        timeout=route.timeout,
+        max_retries=0,
+        organization="",
+        project="",
         http_client=openai.DefaultHttpxClient(follow_redirects=False),  # texts go to the address that was configured
     )
     with client:
@@ -228,7 +239,11 @@ def _only_reply(completion: Any, route: Route, name: str) -> str:
     if not isinstance(choices, list) or not choices or choices[0].message is None:
         raise _Failed("the answer is no chat completion")
     message, finish = choices[0].message, choices[0].finish_reason
-    calls = [(call.function.name, call.function.arguments or "") for call in message.tool_calls or () if call.type == "function"]
+    calls = [
+        (call.function.name, call.function.arguments or "")
+        for call in message.tool_calls or ()
+        if call.type == "function"
+    ]
     content = message.content if isinstance(message.content, str) else ""
     said = calls[0][1] if calls and route.mode == "tools" else content
     if finish == "length":
@@ -245,5 +260,7 @@ def _only_reply(completion: Any, route: Route, name: str) -> str:
     try:
         from_json(said)  # as instructor will read it: it would log what it cannot read
     except ValueError:
-        raise _Broken("not_one_json_object", "must be exactly one JSON object, without fences, tags or prose", said) from None
+        raise _Broken(
+            "not_one_json_object", "must be exactly one JSON object, without fences, tags or prose", said
+        ) from None
     return said

@@ -54,16 +54,18 @@ def check(route: Route) -> list[Checked]:
 
 
 def _check(candidate: Candidate, key: str) -> Checked:
-    request = prompts.Request("check", 1, "Call the given tool, or give the JSON object, with ok = true.", "Is this working?")
+    request = prompts.Request(
+        "check", 1, "Call the given tool, or give the JSON object, with ok = true.", "Is this working?"
+    )
     answer = ask(candidate, _FORM, request, None)
     broken = _broken(answer.parsed)
     found = answer.failure or broken or f"answered in mode {candidate.route.mode}"
     advice = _advice(answer, candidate.route) if answer.failure else ""
     if broken:
-        advice = f"the model does not keep to mode {candidate.route.mode}: try mode = {_OTHER_MODE[candidate.route.mode]}"
-    return Checked(
-        label(candidate.route), key, not advice, found, advice, answer.tokens_in + answer.tokens_out
-    )
+        advice = (
+            f"the model does not keep to mode {candidate.route.mode}: try mode = {_OTHER_MODE[candidate.route.mode]}"
+        )
+    return Checked(label(candidate.route), key, not advice, found, advice, answer.tokens_in + answer.tokens_out)
 
 
 def _broken(parsed: Any) -> str:

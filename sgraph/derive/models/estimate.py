@@ -37,6 +37,10 @@ def estimate(jobs: Jobs, *, backlog: bool) -> Estimate:
                 tokens_out += _REPLY[step]
     routes = in_order(models, None)
     return Estimate(
-        jobs=dict(counts), calls=counts.total(), tokens_in=tokens_in, tokens_out=tokens_out,
-        route=label(routes[0]) if routes else None, backlog=backlog,
+        jobs=dict(counts),
+        calls=counts.total(),
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        route=label(routes[0]) if routes else None,
+        backlog=backlog,
     )

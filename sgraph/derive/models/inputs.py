@@ -117,7 +117,9 @@ def _events(desk: Desk, target: Target, block: BlockPart, relevant: Relevant, zo
         "timeline": prompts.bounded([_event_row(state, id, zone) for id in timeline], what="events"),
     }
     texts = {message.key: message.content for message in target.messages}
-    return Input(prompts.request("events", sections), ReplyContext(messages=texts, events=frozenset(timeline), zone=zone))
+    return Input(
+        prompts.request("events", sections), ReplyContext(messages=texts, events=frozenset(timeline), zone=zone)
+    )
 
 
 def _is_shown(state: State, id: str, own: set[str]) -> bool:
@@ -143,14 +145,13 @@ def _event_row(state: State, id: str, zone: tzinfo) -> Row:
 # ------------------------------------------------------------------ projection
 def _projection(desk: Desk, target: Target, zone: tzinfo) -> Input | None:
     state = desk.state
-    batch = tuple(
-        dict.fromkeys(
-            id for message in target.messages for id in state.by_message.get(message.key, ()) if state.events[id].state == "active"
-        )
-    )
+    spoken = dict.fromkeys(id for message in target.messages for id in state.by_message.get(message.key, ()))
+    batch = tuple(id for id in spoken if state.events[id].state == "active" and state.events[id].method != "rules")
     if not batch:
         return None
-    rows = [_batch_row(event, zone) for event in views.events(state, lambda text, params: _run(desk, text, params), batch)]
+    rows = [
+        _batch_row(event, zone) for event in views.events(state, lambda text, params: _run(desk, text, params), batch)
+    ]
     shown = prompts.bounded(rows, prompts.SOURCE_LIMIT, "events")
     batch = tuple(row["id"] for row in shown if "id" in row)
     entities = list(_entities(desk, " ".join(prompts.encode(row) for row in shown)))
@@ -162,7 +163,11 @@ def _projection(desk: Desk, target: Target, zone: tzinfo) -> Input | None:
 
 def _batch_row(event: Any, zone: tzinfo) -> Row:
     row: Row = {
-        "id": event.id, "title": event.title, "summary": event.summary, "status": event.status, "type": event.event_type,
+        "id": event.id,
+        "title": event.title,
+        "summary": event.summary,
+        "status": event.status,
+        "type": event.event_type,
         "mentioned_at": prompts.dated(event.mentioned_at, zone),
         "participants": [f"{name} ({role})" for name, role in event.involved[:12]],
         "quotes": [prompts.cut(e.quote, 300) for e in event.evidence if e.quote][:4],
@@ -174,20 +179,36 @@ def _batch_row(event: Any, zone: tzinfo) -> Row:
 
 
 def _entities(desk: Desk, text: str) -> Iterable[str]:
-    """Give the entities named in a text, then those spoken of most recently; each once, as the one that stands for it."""
+    """Give the entities named in a text, then those spoken of most recently; each once, as what stands for it."""
     state = desk.state
     folded = text.casefold()
-    named = (state.canon(info.id) for info in state.entities.values() if len(info.name) > 1 and info.name.casefold() in folded)
-    newest = islice(dict.fromkeys(state.canon(e) for id in spoken_of(desk) for e, _ in state.events[id].involved), NEWEST)
+    named = (
+        state.canon(info.id)
+        for info in state.entities.values()
+        if len(info.name) > 1 and info.name.casefold() in folded
+    )
+    newest = islice(
+        dict.fromkeys(state.canon(e) for id in spoken_of(desk) for e, _ in state.events[id].involved), NEWEST
+    )
     return islice(dict.fromkeys((*named, *newest)), KNOWN)
 
 
 def _entity_row(state: State, id: str, zone: tzinfo) -> Row:
     info = state.entities[id]
-    standing = [fact for key in sorted(state.keys_of(id)) for fact in state.slot_of(id, key) if fact.visible and fact.valid_to is None]
+    standing = [
+        fact
+        for key in sorted(state.keys_of(id))
+        for fact in state.slot_of(id, key)
+        if fact.visible and fact.valid_to is None
+    ]
     newest = sorted(standing, key=lambda fact: fact.valid_from)[-FACTS:]
     facts = [
-        {"id": fact.id, "key": fact.key, "value": prompts.cut(fact.value, 400), "since": prompts.dated(fact.valid_from, zone)}
+        {
+            "id": fact.id,
+            "key": fact.key,
+            "value": prompts.cut(fact.value, 400),
+            "since": prompts.dated(fact.valid_from, zone),
+        }
         for fact in newest
     ]
     return {"name": info.name, "kind": info.kind, "names": state.full_names(id)[:12], "facts": facts}
@@ -200,4 +221,3 @@ def _read(desk: Desk, query: str, **params: Any) -> list[dict[str, Any]]:
 
 def _run(desk: Desk, text: str, params: dict[str, Any]) -> list[dict[str, Any]]:
     return desk.engine.read(text, params).records()
-

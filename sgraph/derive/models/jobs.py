@@ -34,6 +34,7 @@ _log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
 PATIENCE = 5.0  # seconds that a pass waits for a retry to become due; later ones are left for the next pass
 NO_ROUTE_PAUSE = 60.0
+_UNCONFIGURED = "this space waits for a model, and none is configured: configure one, or sgraph process --off"
 _LINKS = ("supersedes", "conflicts_with", "follows", "same_event")
 _AFTER = {"block_summary": "events", "events": "projection"}
 Progress = Callable[[str, int, int], None]
@@ -63,7 +64,9 @@ class _Tally:
 class Jobs:
     """The jobs of a space: `models` gives the settings in force, anew for each job, so that a change holds at once."""
 
-    def __init__(self, desk: Desk, models: Callable[[], Models], relevant: Relevant, zone: Callable[[], tzinfo]) -> None:
+    def __init__(
+        self, desk: Desk, models: Callable[[], Models], relevant: Relevant, zone: Callable[[], tzinfo]
+    ) -> None:
         self.desk, self.models, self._relevant, self._zone = desk, models, relevant, zone
         self.queue = Queue(desk.work)
 
@@ -102,14 +105,19 @@ class Jobs:
                     self.queue.add(part.kind, part.target, part.target, "quarantined", quarantine=part.id)
 
     # -------------------------------------------------------------- a pass
-    def process(self, *, backlog: bool = False, progress: Progress | None = None, stop: threading.Event | None = None) -> Processed:
+    def process(
+        self, *, backlog: bool = False, progress: Progress | None = None, stop: threading.Event | None = None
+    ) -> Processed:
         """Do what is due, with as many threads as the settings say; `stop` ends the pass after the calls that run.
 
         Raises NoRoute when no model is configured.
         """
         models = self.models()
         if not models.configured:
-            raise NoRoute("no model is configured: set SGRAPH_MODELS__PRESET__BASE_URL and SGRAPH_MODELS__PRESET__MODEL", step="process")
+            raise NoRoute(
+                "no model is configured: set SGRAPH_MODELS__PRESET__BASE_URL and SGRAPH_MODELS__PRESET__MODEL",
+                step="process",
+            )
         self.desk.catch_up()
         self.find(backlog)
         stop, tally = stop or threading.Event(), _Tally(progress)
@@ -129,8 +137,14 @@ class Jobs:
         calls, tokens_in, tokens_out = (now - then for now, then in zip(self.queue.spent(), before, strict=True))
         waiting, next_due = self.queue.next_due(self.models().steps)
         return Processed(
-            **tally.counts, stood_in=stood_in, calls=calls, tokens_in=tokens_in, tokens_out=tokens_out, waiting=waiting,
-            next_due=next_due if waiting else None, stopped=tally.stopped,
+            **tally.counts,
+            stood_in=stood_in,
+            calls=calls,
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            waiting=waiting,
+            next_due=next_due if waiting else None,
+            stopped=tally.stopped,
         )
 
     def _work(self, tally: _Tally, stop: threading.Event) -> None:
@@ -226,7 +240,13 @@ class Jobs:
                 return "pending"
             try:
                 made = hand_in(
-                    self.desk, job.kind, job.target, answer.text, method="model", zone=self._zone(), receipt=_receipt(job),
+                    self.desk,
+                    job.kind,
+                    job.target,
+                    answer.text,
+                    method="model",
+                    zone=self._zone(),
+                    receipt=_receipt(job),
                     parsed=self._standing(answer.parsed),
                 )
             except ReplyRefused as refusal:
@@ -241,15 +261,15 @@ class Jobs:
             return parsed
         known = self.desk.state.events
         items = [
-            item.model_copy(update={
-                name: tuple(id for id in getattr(item, name) if known[id].state in VISIBLE) for name in _LINKS
-            })
+            item.model_copy(
+                update={name: tuple(id for id in getattr(item, name) if known[id].state in VISIBLE) for name in _LINKS}
+            )
             for item in parsed.value.events
         ]
         return replace(parsed, value=parsed.value.model_copy(update={"events": tuple(items)}))
 
     def _stamp(self, job: Job, found: Input | None) -> tuple[frozenset[str], frozenset[str]]:
-        """Give what a reply depends on that may change meanwhile: what is forgotten of the target, and of its events."""
+        """Give what a reply depends on and may change meanwhile: what is forgotten of the target and of its events."""
         state = self.desk.state
         gone = frozenset(id for id in (found.batch if found else ()) if state.events[id].state != "active")
         return forgotten(state, submit.find_target(self.desk.journal, job.target)), gone
@@ -266,7 +286,11 @@ class Jobs:
         """End a job; a step of a Block that is done makes the next one due."""
         self.queue.end(job.id, state, reason, quarantine)
         following = _AFTER.get(job.kind)
-        if state in ("succeeded", "skipped") and following and (following != "events" or self._lacks_events(job.target)):
+        if (
+            state in ("succeeded", "skipped")
+            and following
+            and (following != "events" or self._lacks_events(job.target))
+        ):
             self.queue.add(following, job.target, job.thread)
         return str(state)
 
@@ -280,12 +304,10 @@ class Jobs:
         A job that another thread is at is waited for; one in any other state is left alone. Raises NotFound.
         """
         self.desk.catch_up()
-        known = self.queue.get(id)
-        if known is None:
+        if self.queue.get(id) is None:
             raise NotFound(f"no job has the id {id!r}", kind="job", id=id)
-        if self.queue.reopen(id) and (job := self.queue.claim([known.kind], only=id)) is not None:
-            tally = _Tally(None)
-            self._guarded(job, tally, threading.Event(), 0, by_hand=True)
+        if (taken := self.queue.take_again(id)) is not None:
+            self._guarded(taken, _Tally(None), threading.Event(), 0, by_hand=True)
             self.stand_in()
         while (job := self.queue.get(id)) is not None and job.state == "running":
             time.sleep(0.02)
@@ -308,10 +330,16 @@ class Jobs:
         wrong = [job for state in ("failed", "quarantined") for job in queue.list(state)]
         routes = in_order(models, None)
         return ModelsStatus(
-            configured=models.configured, source=models.source, routes=tuple(label(route) for route in routes),
-            steps={step: "on" if models.configured and step in models.steps else "off" for step in STEPS}, jobs=jobs,
-            calls=calls, tokens_in=tokens_in, tokens_out=tokens_out,
+            configured=models.configured,
+            source=models.source,
+            routes=tuple(label(route) for route in routes),
+            steps={step: "on" if models.configured and step in models.steps else "off" for step in STEPS},
+            jobs=jobs,
+            calls=calls,
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
             attention=(
+                *((_UNCONFIGURED,) if self.desk.setting("models") and not models.configured else ()),
                 *(f"{label(route)}: no key at {route.key}" for route in routes if missing_key(route)),
                 *(f"{job.id} {job.state}: {job.reason}" for job in wrong[-10:]),
             ),
@@ -337,7 +365,9 @@ class Jobs:
         desk = self.desk
         known = desk.state.blocks.get(block.id, {})
         off = {kind: kind not in steps for kind in ("block_summary", "events")}
-        failed = {kind: (job := self.queue.get(job_id(kind, block.id))) is not None and job.state == "failed" for kind in off}
+        failed = {
+            kind: (job := self.queue.get(job_id(kind, block.id))) is not None and job.state == "failed" for kind in off
+        }
         decision = Decision(desk.state, datetime.now(UTC), "rule")
         with desk.state_at_risk():
             if "summary" not in known and (off["block_summary"] or failed["block_summary"]):
