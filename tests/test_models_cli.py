@@ -55,6 +55,7 @@ def test_processing_and_listing(run: Run, model: ScriptedModel) -> None:
     assert "no job waits" in run("jobs", "list")
     assert {job["state"] for job in run("-o", "json", "jobs", "list", "--all")} == {"succeeded"}
     assert run("-o", "json", "status")["models"]["calls"] == 2
+    assert "2 calls, 200 tokens in" in " ".join(run("status").split())
 
 
 def test_a_refused_reply_is_shown_and_retried(run: Run, model: ScriptedModel) -> None:

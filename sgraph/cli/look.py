@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +14,7 @@ from sgraph.cli.door import EMPTY, Door, command
 from sgraph.cli.output import Line, Shown, one_line, when
 
 if TYPE_CHECKING:
+    from sgraph.records.jobs import ModelsStatus
     from sgraph.records.results import EntityView, EventView, Evidence, FactView, Status
 
 QUOTE = 100  # characters of a quote that are shown
@@ -43,11 +45,25 @@ def _status(found: Status) -> Iterator[Line]:
         "known": _counts(found, "events", "entities", "facts"),
         "journal": f"{found.entries} entries; {_behind(found.undecided)}",
         "refused": f"{found.quarantined} derivations, kept in quarantine" if found.quarantined else "",
+        "models": _models(found.models) if found.models is not None else "",
         "engine": found.engine if found.owner else f"{found.engine}, held by {found.holder}",
         "on disk": ", ".join(f"{name} {_size(size)}" for name, size in found.bytes.items() if size),
         "settings": ", ".join(f"{name}={value}" for name, value in found.settings.items()),
     }
     yield from (Line(f"{name:<9} {value}", indent=2) for name, value in rows.items() if value)
+
+
+def _models(found: ModelsStatus) -> str:
+    """Say what models did and where they stand; nothing when none was ever asked."""
+    states: Counter[str] = Counter()
+    for counts in found.jobs.values():
+        states.update(counts)
+    if not found.configured and not states:
+        return ""
+    off = [step for step, switch in found.steps.items() if switch == "off"]
+    jobs = ", ".join(f"{count} {state}" for state, count in sorted(states.items()))
+    spent = f"{found.calls:,} calls, {found.tokens_in:,} tokens in, {found.tokens_out:,} out"
+    return "; ".join(part for part in (jobs, spent, f"off: {', '.join(off)}" if off else "") if part)
 
 
 def _behind(undecided: int) -> str:
@@ -69,6 +85,8 @@ def _size(size: int) -> str:
 def _next_steps(found: Status) -> list[str]:
     if not found.counts["messages"]:
         return ["sgraph ingest FILE", "sgraph demo"]
+    if found.models is not None and found.models.attention:
+        return ["sgraph jobs list", "sgraph doctor"]
     return ["sgraph query people", "sgraph entity NAME", "sgraph timeline"]
 
 

@@ -306,7 +306,7 @@ def _covered(decision: Decision, target: Target, new: list[str], method: Method)
 
 
 def _replace_rules(decision: Decision, covered: set[str], *, keep_claims: bool = False) -> None:
-    """What the rules made of some messages is replaced: never shown, never history; without what claims rest on, if so."""
+    """Replace what the rules made of some messages: never shown, never history; without what claims rest on, if so."""
     state = decision.state
     replaced = [
         id for message in sorted(covered) for id in state.by_message.get(message, ())

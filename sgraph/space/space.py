@@ -16,9 +16,8 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sgraph.derive import notes, turns
+from sgraph.derive import turns
 from sgraph.errors import EngineError, InvalidInput, JournalDamaged, SgraphError, SpaceClosed, SpaceError, SpaceLocked
 from sgraph.evidence import echo
 from sgraph.graph import store
@@ -28,21 +27,20 @@ from sgraph.graph.state import State
 from sgraph.journal.log import Journal
 from sgraph.journal.work import Work
 from sgraph.recall.finder import Finder
-from sgraph.records.entries import KINDS, SOURCE_KINDS, Entry, Noted, Requested, Said, Used
+from sgraph.records.entries import KINDS, SOURCE_KINDS, Entry
 from sgraph.records.parts import OutcomePart, Part, SettingPart, SpacePart
 from sgraph.space import graphs, layout, lock
+from sgraph.space.decide import decide_entry
 from sgraph.space.graphs import Progress
 from sgraph.space.layout import FORMAT, Layout
+from sgraph.space.settings import DEFAULTS, check_settings
 from sgraph.truth.decision import Decision
-from sgraph.truth.requests import decide_requests
 
 _log = logging.getLogger(__name__)
 BATCH = 64  # source entries decided on before they are appended and applied together, …
 BATCH_PARTS = 256  # … or fewer, when they hold this many messages and other parts
 IDLE_SECONDS = 1.0
-DEFAULTS: dict[str, Any] = {
-    "block_turns": 12, "block_decay": 0.30, "timezone": "UTC", "self": "user", "rules": True, "models": False,
-}
+
 
 
 class Space:
@@ -459,56 +457,6 @@ def share(
             space.begin(settings)
         space.join()
         return space
-
-
-def check_settings(settings: dict[str, Any]) -> None:
-    """Raise InvalidInput for a setting that does not exist or a value it does not take."""
-    for name, value in settings.items():
-        if name not in DEFAULTS:
-            raise InvalidInput(
-                f"no setting is called {name!r}; there are {', '.join(DEFAULTS)}", field=name, value=value
-            )
-    turns_ = settings.get("block_turns", 1)
-    if not isinstance(turns_, int) or isinstance(turns_, bool) or turns_ < 1:
-        raise InvalidInput("block_turns must be a whole number of at least 1", field="block_turns", value=turns_)
-    for name in ("rules", "models"):
-        if not isinstance(settings.get(name, True), bool):
-            raise InvalidInput(f"{name} must be true or false", field=name, value=repr(settings[name]))
-    for name in ("self", "timezone"):
-        value = settings.get(name, "x")
-        if not isinstance(value, str) or not value.strip() or not value.isprintable():
-            raise InvalidInput(f"{name} must be a name", field=name, value=repr(value))
-    decay = settings.get("block_decay", 0.0)
-    if not isinstance(decay, int | float) or not 0 <= decay < float("inf"):
-        raise InvalidInput("block_decay must be a number of at least 0", field="block_decay", value=decay)
-    try:
-        ZoneInfo(settings.get("timezone", "UTC"))
-    except (ZoneInfoNotFoundError, ValueError, TypeError) as error:
-        raise InvalidInput(
-            "timezone must be an IANA name such as Europe/Berlin", field="timezone", value=settings["timezone"]
-        ) from error
-
-
-def decide_entry(
-    entry: Entry, state: State, journal: Journal, at: datetime, echoed: turns.Echoed
-) -> tuple[str, list[Part]]:
-    """Decide on one source entry; give the kind of the decision and its parts (none when nothing follows)."""
-    settings = {**DEFAULTS, **journal.settings(entry.seq)}
-    reading, models = turns.reading_of(settings.__getitem__), settings["models"]
-    if isinstance(entry, Said):
-        decision = Decision(state, at, "rule")
-        if settings["rules"]:
-            turns.read_entry(entry, decision, journal, reading=reading, models=models, echoed=echoed)
-        return "turn_derived", decision.parts
-    decision = Decision(state, at, "person")
-    if isinstance(entry, Requested):
-        decide_requests(entry, decision, journal)
-        turns.follow_forgetting(decision, journal, turns.reading_of(settings.__getitem__))
-    elif isinstance(entry, Used):
-        notes.decide_use(entry, decision)
-    elif isinstance(entry, Noted):
-        notes.decide_note(entry, decision, journal, reading=reading, models=models, echoed=echoed)
-    return "decided", decision.parts
 
 
 # ------------------------------------------------------------------ one space per path and process

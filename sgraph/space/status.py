@@ -7,7 +7,8 @@ from pathlib import Path
 
 from sgraph.records.results import Status
 from sgraph.resources import resource_dir
-from sgraph.space.space import DEFAULTS, Space
+from sgraph.space.settings import DEFAULTS
+from sgraph.space.space import Space
 
 
 def status(space: Space) -> Status:

@@ -15,7 +15,7 @@ from sgraph.records.jobs import Estimate
 # Steps that follow a step of a Block when all goes well.
 _COMING = {"block_summary": ("block_summary", "events", "projection"), "events": ("events", "projection")}
 # Tokens besides the messages (prompt, schema, context) and of a reply: typical ones, from benchmarks/models.py.
-_BESIDES = {"block_summary": 900, "events": 3_500, "projection": 3_200, "turn_summary": 1_100}
+_BESIDES = {"block_summary": 600, "events": 2_600, "projection": 2_400, "turn_summary": 800}
 _REPLY = {"block_summary": 250, "events": 900, "projection": 700, "turn_summary": 90}
 
 

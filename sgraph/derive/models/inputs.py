@@ -123,7 +123,8 @@ def _events(desk: Desk, target: Target, block: BlockPart, relevant: Relevant, zo
 
 
 def _is_shown(state: State, id: str, own: set[str]) -> bool:
-    return id in state.events and state.events[id].state in VISIBLE and id not in own
+    event = state.events.get(id)
+    return event is not None and event.state in VISIBLE and event.scope != "session" and id not in own
 
 
 def spoken_of(desk: Desk) -> Iterator[str]:
@@ -199,7 +200,7 @@ def _entity_row(state: State, id: str, zone: tzinfo) -> Row:
         fact
         for key in sorted(state.keys_of(id))
         for fact in state.slot_of(id, key)
-        if fact.visible and fact.valid_to is None
+        if fact.visible and fact.session is None and fact.valid_to is None
     ]
     newest = sorted(standing, key=lambda fact: fact.valid_from)[-FACTS:]
     facts = [
