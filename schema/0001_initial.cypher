@@ -3,8 +3,8 @@
 
 // A conversation.
 CREATE NODE TABLE Thread (id STRING PRIMARY KEY, title STRING, started_at TIMESTAMP);
-// L5: a message exactly as received.
-CREATE NODE TABLE Message (key STRING PRIMARY KEY, id STRING, thread STRING, role STRING, speaker STRING, content STRING, tool_calls STRING, sent_at TIMESTAMP, recorded_at TIMESTAMP, session INT64, turn INT64, position INT64, agent STRING, adapter STRING, digest STRING);
+// L5: a message exactly as received. `echo`: it only repeats what this memory handed out, so it is not found again.
+CREATE NODE TABLE Message (key STRING PRIMARY KEY, id STRING, thread STRING, role STRING, speaker STRING, content STRING, tool_calls STRING, sent_at TIMESTAMP, recorded_at TIMESTAMP, session INT64, turn INT64, position INT64, agent STRING, adapter STRING, digest STRING, echo BOOLEAN);
 // One request with what answered it.
 CREATE NODE TABLE Turn (id STRING PRIMARY KEY, thread STRING, number INT64, started_at TIMESTAMP, summary STRING, outcome STRING, method STRING);
 // A sealed run of turns.

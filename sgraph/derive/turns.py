@@ -18,6 +18,7 @@ from sgraph.records.parts import (
     BlockPart,
     BlockReadyPart,
     BlockSummaryPart,
+    EchoPart,
     EventBlockPart,
     EventStatePart,
     MessagePart,
@@ -89,9 +90,12 @@ def read_message(
     context = Context(self_name=reading.self_name, previous=tuple(said(message, reading) for message in before))
     heard = said(part, reading)
     _read_names(heard, part, decision, echo)  # before the claims, which may use them
-    for claim in rules.read(heard, context):
-        if not echo(claim.start, claim.end):
-            claims.keep(decision, claim, part)
+    read = rules.read(heard, context)
+    news = [claim for claim in read if not echo(claim.start, claim.end)]
+    for claim in news:
+        claims.keep(decision, claim, part)
+    if not news and echo(0, len(part.content)):
+        decision.put(EchoPart(message=part.key))
     _read_names(heard, part, decision, echo)  # and of those whom the claims made known
 
 
@@ -118,7 +122,7 @@ def summarise_turn(thread: str, number: int, decision: Decision, journal: Journa
 
 
 def _shown(messages: Iterable[MessagePart], decision: Decision) -> list[MessagePart]:
-    return [message for message in messages if not decision.state.is_forgotten(message.key)]
+    return [message for message in messages if not decision.state.is_hidden(message.key)]
 
 
 def follow_forgetting(decision: Decision, journal: Journal, reading: Reading) -> None:

@@ -49,6 +49,7 @@ _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 _ESCAPE = re.compile(r"\\[nrt\"/\\]|\\u[0-9a-fA-F]{4}|&(?:#x?[0-9a-fA-F]{1,6}|quot|apos|amp|lt|gt|nbsp);")
 _CLAUSE_END = re.compile(r"[.!?;:,|()\[\]{}\"“”«»。！？；：，、\n]|[-–—] |\b(?:and|but|because|so)\b", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?。！？]")
 #: Words that only say whose words follow; they make no news of what was handed out.
 _REPORTING = frozenset(
     [
@@ -71,12 +72,13 @@ _REPORTING = frozenset(
 
 
 class _Token(NamedTuple):
-    """A word in its plain spelling, where it stands in the text, and how many clauses began before it."""
+    """A word in its plain spelling, where it stands in the text, and how many clauses and sentences began before it."""
 
     word: str
     start: int
     end: int
     clause: int
+    sentence: int
 
 
 def labelled(text: str, batch_id: str) -> str:
@@ -162,12 +164,13 @@ def _runs(tokens: Sequence[_Token]) -> Iterator[tuple[int, range]]:
         size = RUN_CJK if len(tokens[at].word) == 1 and tokens[at].word > "\u3040" else RUN
         if at + size <= len(tokens):
             yield _print(tokens[at : at + size]), range(at, at + size)
-        if at == 0 or tokens[at].clause != tokens[at - 1].clause:
-            end = at
-            while end < len(tokens) and end - at <= size and tokens[end].clause == tokens[at].clause:
-                end += 1
-            if SHORTEST <= end - at < size:
-                yield _print(tokens[at:end], whole=True), range(at, end)
+        for part in (3, 4):  # a clause; and a sentence, whose lines may have been broken anew
+            if at == 0 or tokens[at][part] != tokens[at - 1][part]:
+                end = at
+                while end < len(tokens) and end - at <= size and tokens[end][part] == tokens[at][part]:
+                    end += 1
+                if SHORTEST <= end - at < size:
+                    yield _print(tokens[at:end], whole=True), range(at, end)
 
 
 def _print(tokens: Sequence[_Token], *, whole: bool = False) -> int:
@@ -183,14 +186,16 @@ def _tokens(text: str) -> list[_Token]:
         places = [at for at, sign in enumerate(text) if not _INVISIBLE.match(sign)]
         text = "".join(text[at] for at in places)
     found: list[_Token] = []
-    clause = end = 0
+    clause = sentence = end = 0
     for match in _WORD.finditer(text):
-        clause += len(_CLAUSE_END.findall(text[end : match.start()]))
+        between = text[end : match.start()]
+        clause += len(_CLAUSE_END.findall(between))
+        sentence += len(_SENTENCE_END.findall(between))
         end = match.end()
         word = analysis.fold(unicodedata.normalize("NFKC", match.group()))
         if _CLAUSE_END.fullmatch(match.group()):  # "and" ends a clause and is a word of a run
             clause += 1
-        found.append(_Token(word, places[match.start()], places[match.end() - 1] + 1, clause))
+        found.append(_Token(word, places[match.start()], places[match.end() - 1] + 1, clause, sentence))
     return found
 
 

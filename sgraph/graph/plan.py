@@ -46,7 +46,7 @@ def _message(part: p.MessagePart, at: datetime) -> Iterator[Row]:
         "adapter",
     )
     props: dict[str, Any] = {name: getattr(part, name) for name in names}
-    yield Put("Message", part.key, {**props, "recorded_at": at, "digest": content_digest(part.content)})
+    yield Put("Message", part.key, {**props, "recorded_at": at, "digest": content_digest(part.content), "echo": None})
     yield Link("IN_THREAD", part.key, part.thread, {})
     if part.previous is not None:
         yield Link("NEXT", part.previous, part.key, {})
@@ -96,6 +96,10 @@ def _event(part: p.EventPart, at: datetime) -> Iterator[Row]:
     for involved in part.involved:
         yield Link("INVOLVES", part.id, involved.entity, {"role": involved.role})
         yield Add("Entity", involved.entity, "degree", 1)
+
+
+def _echo(part: p.EchoPart, at: datetime) -> Iterator[Row]:
+    yield Set("Message", part.message, {"echo": True})
 
 
 def _event_state(part: p.EventStatePart, at: datetime) -> Iterator[Row]:
@@ -247,6 +251,7 @@ PLANNERS: dict[type, Callable[[Any, datetime], Iterator[Row]]] = {
     p.MessagePart: _message,
     p.TurnClosedPart: _turn_closed,
     p.BlockPart: _block,
+    p.EchoPart: _echo,
     p.EventPart: _event,
     p.EventStatePart: _event_state,
     p.EventLinkPart: _event_link,

@@ -115,6 +115,7 @@ class State:
     merges: dict[tuple[str, str], tuple[datetime, str | None]] = field(default_factory=dict)
     events: dict[str, EventInfo] = field(default_factory=dict)
     by_message: dict[str, list[str]] = field(default_factory=dict)
+    echoes: set[str] = field(default_factory=set)
     by_entity: dict[str, list[str]] = field(default_factory=dict)
     in_thread: dict[str, set[str]] = field(default_factory=dict)
     superseded_by: dict[str, dict[str, tuple[str | None, str]]] = field(default_factory=dict)
@@ -152,6 +153,10 @@ class State:
         """Say whether all that a message gave rise to is forgotten: then its words are not shown either."""
         states = {self.events[id].state for id in self.by_message.get(message, ())}
         return "forgotten" in states and not states & {"active", "superseded"}
+
+    def is_hidden(self, message: str) -> bool:
+        """Say whether a message is not to be found: it is forgotten, or an echo."""
+        return message in self.echoes or self.is_forgotten(message)
 
     def is_spoken_of(self, entity: str) -> bool:
         """Say whether an event that counts, in no one session only, speaks of the entity: else it is not found."""
@@ -191,6 +196,8 @@ class State:
             match part:
                 case p.EventPart():
                     self._event(part)
+                case p.EchoPart():
+                    self.echoes.add(part.message)
                 case p.EventStatePart():
                     self.events[part.id].state = part.state
                 case p.EventPinPart():
@@ -355,6 +362,7 @@ class State:
         for row in graph.named("triples"):
             known = state.triples.get(row["turn"], ())
             state.triples[row["turn"]] = (*known, (row["subject"], row["predicate"], row["object"]))
+        state.echoes = {row["key"] for row in graph.named("echoes")}
         state.summarised = {row["id"] for row in graph.named("turns")}
         state.receipts = {row["id"] for row in graph.named("receipts")}
         return state

@@ -26,6 +26,7 @@ class Changes:
     entities: dict[str, None] = field(default_factory=dict)
     events: dict[str, p.EventPart] = field(default_factory=dict)
     again: dict[str, None] = field(default_factory=dict)
+    echoes: dict[str, None] = field(default_factory=dict)
     through: int = 0
 
 
@@ -62,6 +63,8 @@ def _note(part: p.Part, seq: int, found: Changes) -> None:
     match part:
         case p.MessagePart():
             found.documents["message", part.key] = message_document(part, seq)
+        case p.EchoPart():
+            found.echoes[part.message] = None
         case p.TurnSummaryPart():
             found.documents["turn", part.turn] = turn_document(part, seq)
         case p.EventPart():

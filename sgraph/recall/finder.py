@@ -138,7 +138,7 @@ class Finder:
         for kind, keys in found.gone.items():
             self.lexicon.remove(kind, keys, found.through)
         touched = {id for id in (*found.again, *found.gone.get("event", ())) if id in state.events}
-        self._show({m for id in touched for m in state.events[id].messages}, state)
+        self._show({m for id in touched for m in state.events[id].messages} | found.echoes.keys(), state)
         self._fresh += len(documents)
 
     def _event(self, id: str, state: State) -> Document | None:
@@ -152,12 +152,13 @@ class Finder:
         return None
 
     def _hide(self, state: State) -> None:
-        self._show({m for event in state.events.values() if event.state == "forgotten" for m in event.messages}, state)
+        forgotten = {m for event in state.events.values() if event.state == "forgotten" for m in event.messages}
+        self._show(forgotten | state.echoes, state)
 
     def _show(self, messages: Iterable[str], state: State) -> None:
         """Hide the messages whose every event is forgotten; show the others again."""
         for key in messages:
-            act = (self.lexicon.hide, self.raw.hide) if state.is_forgotten(key) else (
+            act = (self.lexicon.hide, self.raw.hide) if state.is_hidden(key) else (
                 self.lexicon.unhide, self.raw.unhide
             )
             act[0]("message", [key])

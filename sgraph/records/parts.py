@@ -172,6 +172,13 @@ class Involved(Record):
     role: Literal["subject", "speaker", "reporter", "participant", "place"]
 
 
+class EchoPart(Record):
+    """A message only repeats what this memory handed out: it is kept, and not found again."""
+
+    type: Literal["echo"] = "echo"
+    message: str
+
+
 class EventPart(Record):
     """A new event, complete."""
 
@@ -441,7 +448,7 @@ SourcePart = (
     | RequestPart | NotePart | UsePart | ImportPart
 )
 DecisionPart = (
-    EventPart | EventStatePart | EventLinkPart | EventPinPart | EventBlockPart | EntityPart | NamePart | FactPart
+    EchoPart | EventPart | EventStatePart | EventLinkPart | EventPinPart | EventBlockPart | EntityPart | NamePart | FactPart
     | FactRetiredPart | FactSupportPart | FactLinkPart | MergePart | CanonPart | TurnSummaryPart | BlockSummaryPart
     | BlockExtractedPart | BlockReadyPart | BlockLevelPart | UsedPart | OutcomePart | RefusedPart
 )

@@ -1,0 +1,1 @@
+MATCH (m:Message) WHERE m.echo RETURN m.key AS key
