@@ -263,9 +263,9 @@ def test_b17_by_the_rules(memory: Memory, speaker: str | None) -> None:
 
 
 # ------------------------------------------------------------------ B20: hearsay stays hearsay
-def hearsay(story: Any, at: float, **item: Any) -> str:
+def hearsay(story: Any, at: float, words: str = "According to Tess, Bram sold his boat", **item: Any) -> str:
     event = story.tell(
-        "According to Tess, Bram sold his boat", at, who="Lio", reporter="Tess",
+        words, at, who="Lio", reporter="Tess",
         participants=[{"name": "Bram", "role": "subject"}], **item
     )
     return str(event)
@@ -274,7 +274,8 @@ def hearsay(story: Any, at: float, **item: Any) -> str:
 def test_b20_repeating_hearsay_does_not_strengthen_it(story: Any) -> None:
     story.claim(hearsay(story, 1), "Bram", "owns", "his boat", negated=True)
     (first,) = story.memory.entity("Bram").now
-    story.claim(hearsay(story, 2), "Bram", "owns", "the boat", negated=True)
+    retold = "Earlier I said that Tess claims Bram sold his boat"
+    story.claim(hearsay(story, 2, retold), "Bram", "owns", "the boat", negated=True)
     (again,) = story.memory.entity("Bram").now
     assert first.confidence == again.confidence == 0.5
     assert {(e.speaker, e.reporter) for e in again.evidence} == {("Lio", "Tess")}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
 
+from sgraph.derive.turns import Echo
 from sgraph.graph.engine import Engine
 from sgraph.graph.state import State
 from sgraph.journal.log import Journal
@@ -41,7 +41,7 @@ class Desk(Protocol):
         """Append a decision and apply it."""
         ...
 
-    def echoed(self, text: str, said_at: datetime) -> Callable[[int, int], bool]:
+    def echoed(self, text: str, said_at: datetime) -> Echo:
         """Give the test of whether a span of a text recorded then only repeats what this memory handed out before."""
         ...
 

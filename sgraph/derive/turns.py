@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 from zoneinfo import ZoneInfo
 
 from sgraph.derive import claims, rules
@@ -30,7 +30,16 @@ from sgraph.truth.decision import Decision
 CONTEXT = 4  # messages before, read for what a short answer answers
 
 #: For a text recorded at an instant, the test of whether a span of it only repeats what this memory handed out before.
-Echoed = Callable[[str, datetime], Callable[[int, int], bool]]
+class Echo(Protocol):
+    """The test of a message's spans: whether at least a share of the words of [start, end) was handed out before."""
+
+    def __call__(self, start: int, end: int, share: float = 1.0) -> bool:
+        """Say whether a span is an echo."""
+        ...
+
+
+Echoed = Callable[[str, datetime], Echo]
+MOSTLY = 0.8  # of a message's words: it is then an echo as a whole
 
 
 def read_entry(
@@ -83,7 +92,7 @@ def said(part: MessagePart, reading: Reading) -> SaidMessage:
 
 
 def read_message(
-    part: MessagePart, decision: Decision, journal: Journal, reading: Reading, echo: Callable[[int, int], bool]
+    part: MessagePart, decision: Decision, journal: Journal, reading: Reading, echo: Echo
 ) -> None:
     """Keep what a message claims, but for echoes: what this memory handed out is neither news nor support."""
     before = journal.thread_messages(part.thread, max(1, part.position - CONTEXT), part.position - 1)
@@ -94,12 +103,12 @@ def read_message(
     news = [claim for claim in read if not echo(claim.start, claim.end)]
     for claim in news:
         claims.keep(decision, claim, part)
-    if not news and echo(0, len(part.content)):
+    if not news and (read or echo(0, len(part.content), MOSTLY)):
         decision.put(EchoPart(message=part.key))
     _read_names(heard, part, decision, echo)  # and of those whom the claims made known
 
 
-def _read_names(heard: SaidMessage, part: MessagePart, decision: Decision, echo: Callable[[int, int], bool]) -> None:
+def _read_names(heard: SaidMessage, part: MessagePart, decision: Decision, echo: Echo) -> None:
     if part.role == "user":
         claims.keep_names(decision, part, heard.speaker, echo)
 

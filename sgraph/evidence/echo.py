@@ -20,10 +20,10 @@ import json
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from sgraph import analysis
 from sgraph.journal.log import micros
@@ -47,7 +47,9 @@ _LABELLED = re.compile(rf"(<|&lt;|\\u003c){TAG}\b.*?(?:\1/{TAG}|\Z)", re.DOTALL 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]")
-_ESCAPE = re.compile(r"\\[nrt\"/\\]|\\u[0-9a-fA-F]{4}|&(?:#x?[0-9a-fA-F]{1,6}|quot|apos|amp|lt|gt|nbsp);")
+_ESCAPE = re.compile(
+    r"\\[nrt\"/\\]|\\u[0-9a-f]{4}|&(?:amp;)*(?:#x?[0-9a-f]{1,6}|quot|apos|amp|lt|gt|nbsp);", re.IGNORECASE
+)
 _CLAUSE_END = re.compile(r"[.!?;:,|()\[\]{}\"“”«»。！？；：，、\n]|[-–—] |\b(?:and|but|because|so)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?。！？]")
 #: Words that only say whose words follow; they make no news of what was handed out.
@@ -122,7 +124,15 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(item)
 
 
-def echoed(work: Work, text: str, said_at: datetime) -> Callable[[int, int], bool]:
+class Echo(Protocol):
+    """The test of a text's spans: whether at least a share of the words of [start, end) was handed out before."""
+
+    def __call__(self, start: int, end: int, share: float = 1.0) -> bool:
+        """Say whether a span is an echo."""
+        ...
+
+
+def echoed(work: Work, text: str, said_at: datetime) -> Echo:
     """Give the test of whether a span [start, end) of a text recorded at `said_at` only repeats what was handed out."""
 
     @cache
@@ -131,7 +141,7 @@ def echoed(work: Work, text: str, said_at: datetime) -> Callable[[int, int], boo
         tokens = _tokens(text)
         return labels, tokens, _known(work, tokens, said_at)
 
-    def test(start: int, end: int) -> bool:
+    def test(start: int, end: int, share: float = 1.0) -> bool:
         labels, tokens, known = read()
         if any(start >= first and end <= last for first, last in labels):
             return True
@@ -139,7 +149,7 @@ def echoed(work: Work, text: str, said_at: datetime) -> Callable[[int, int], boo
         last = bisect_right(tokens, end, key=lambda token: token.end)
         while first < last and first not in known and tokens[first].word in _REPORTING:
             first += 1
-        return first < last and all(at in known for at in range(first, last))
+        return first < last and sum(at in known for at in range(first, last)) >= share * (last - first)
 
     return test
 
@@ -201,9 +211,9 @@ def _tokens(text: str) -> list[_Token]:
 
 def _unescaped(found: re.Match[str]) -> str:
     """Undo an escape without moving what follows it."""
-    text = found.group()
+    text = found.group().lower()
     if text[0] == "&":
-        plain = html.unescape(text)
+        plain = html.unescape("&" + text.rpartition("amp;")[2].lstrip("&")) if text != "&amp;" else "&"
     else:
         plain = chr(int(text[2:], 16)) if text[1] == "u" else {"n": "\n", "r": "\n", "t": " "}.get(text[1], text[1])
     return plain.ljust(len(text))[: len(text)]

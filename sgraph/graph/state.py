@@ -196,8 +196,6 @@ class State:
             match part:
                 case p.EventPart():
                     self._event(part)
-                case p.EchoPart():
-                    self.echoes.add(part.message)
                 case p.EventStatePart():
                     self.events[part.id].state = part.state
                 case p.EventPinPart():
@@ -230,6 +228,8 @@ class State:
 
     def _other(self, part: p.Part) -> None:
         match part:
+            case p.EchoPart():
+                self.echoes.add(part.message)
             case p.BlockSummaryPart():
                 self.blocks.setdefault(part.block, {})["summary"] = part.method
             case p.BlockExtractedPart():

@@ -448,8 +448,8 @@ SourcePart = (
     | RequestPart | NotePart | UsePart | ImportPart
 )
 DecisionPart = (
-    EchoPart | EventPart | EventStatePart | EventLinkPart | EventPinPart | EventBlockPart | EntityPart | NamePart | FactPart
-    | FactRetiredPart | FactSupportPart | FactLinkPart | MergePart | CanonPart | TurnSummaryPart | BlockSummaryPart
+    EchoPart | EventPart | EventStatePart | EventLinkPart | EventPinPart | EventBlockPart | EntityPart | NamePart
+    | FactPart | FactRetiredPart | FactSupportPart | FactLinkPart | MergePart | CanonPart | TurnSummaryPart | BlockSummaryPart
     | BlockExtractedPart | BlockReadyPart | BlockLevelPart | UsedPart | OutcomePart | RefusedPart
 )
 Part = Annotated[SourcePart | DecisionPart, Field(discriminator="type")]

@@ -1,4 +1,4 @@
-"""The settings of a space: what there is, and what each takes. They are kept in the journal, so their history is known."""
+"""The settings of a space: what there is, and what each takes. They are kept in the journal, with their history."""
 
 from __future__ import annotations
 

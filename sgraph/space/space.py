@@ -12,7 +12,7 @@ import logging
 import os
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
@@ -319,7 +319,7 @@ class Space:
         """Give what became of a request decided on in this process."""
         return self._outcomes.pop(request, None)
 
-    def echoed(self, text: str, said_at: datetime) -> Callable[[int, int], bool]:
+    def echoed(self, text: str, said_at: datetime) -> turns.Echo:
         """Give the test of whether a span of a text recorded then only repeats what this memory handed out before."""
         return echo.echoed(self.work, text, said_at)
 
