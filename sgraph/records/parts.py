@@ -449,7 +449,7 @@ SourcePart = (
 )
 DecisionPart = (
     EchoPart | EventPart | EventStatePart | EventLinkPart | EventPinPart | EventBlockPart | EntityPart | NamePart
-    | FactPart | FactRetiredPart | FactSupportPart | FactLinkPart | MergePart | CanonPart | TurnSummaryPart | BlockSummaryPart
-    | BlockExtractedPart | BlockReadyPart | BlockLevelPart | UsedPart | OutcomePart | RefusedPart
+    | FactPart | FactRetiredPart | FactSupportPart | FactLinkPart | MergePart | CanonPart | TurnSummaryPart
+    | BlockSummaryPart | BlockExtractedPart | BlockReadyPart | BlockLevelPart | UsedPart | OutcomePart | RefusedPart
 )
 Part = Annotated[SourcePart | DecisionPart, Field(discriminator="type")]
