@@ -168,7 +168,7 @@ class Seeker:
         if reason is not None:
             return Result([], reason, cut_terms=self.cut)
         leads = self._leads(_routes(routes), limit)
-        ordered = leads.order(self._is_past)
+        ordered = self._successors_first(leads)
         cards = (card for key in ordered if (card := self._message_card(key, leads)) is not None)
         result = _pack(cards, len(ordered), limit, budget)
         if not result.cards:
@@ -208,6 +208,20 @@ class Seeker:
             return []
         found = [replace(self, question=part).raw(PART_DEPTH) for part in parts]
         return [hits[rank] for rank in range(PART_DEPTH) for hits in found if rank < len(hits)]
+
+    def _successors_first(self, leads: _Leads) -> list[str]:
+        """Give the messages, best first; what replaced a superseded one stands before it, found by itself or not."""
+        placed: dict[str, None] = {}
+        for key in leads.order(self._is_past):
+            if self._is_past(key):
+                for event in self.state.by_message[key]:
+                    for newer in sorted(self.state.superseded_by.get(event, ())):
+                        if self.state.events[newer].state == "active":
+                            for message in self.state.events[newer].messages:
+                                leads.add(message, "graph", DEPTH, {}, f"event:{newer}")
+                                placed.setdefault(message)
+            placed.setdefault(key)
+        return list(placed)
 
     def _turn_is_past(self, turn: str) -> bool:
         states = [self._is_past(key) for key in self._turn_messages(turn) if self.state.by_message.get(key)]
