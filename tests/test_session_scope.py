@@ -57,9 +57,9 @@ def shown(memory: Memory, session: str | None) -> dict[str, str]:
 
 @pytest.fixture
 def sessions(story: Any) -> dict[str, tuple[str, str]]:
-    """A claim for everybody and a pin in each thread: {thread: (session, pin)}."""
+    """A claim for everybody and a pin in each thread, unlike any hex id: {thread: (session, pin)}."""
     story.lives("Mara", "Vell", 1)
-    pins = {thread: f"{number}00{number}" for number, thread in enumerate(THREADS, 1)}
+    pins = {thread: f"Z{number}00{number}" for number, thread in enumerate(THREADS, 1)}
     return {thread: (session_of(story.memory, pin(story, thread, value)), value) for thread, value in pins.items()}
 
 
