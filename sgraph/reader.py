@@ -234,14 +234,13 @@ class Reader:
         if not isinstance(question, str):
             raise InvalidInput("a question is text", field="question", value=type(question).__name__)
         self._caught_up(wait)
-        now = datetime.now(UTC)
-        space = self._space
-        read = routes_.read_scope(scope, now, self.zone, self._entity_id, space.state)
-        return Seeker(space.finder(), space.state, question, now.astimezone(self.zone), read)
+        now, zone, space = datetime.now(UTC), self.zone, self._space
+        read = routes_.read_scope(scope, now, zone, self._entity_id, space.state)
+        return Seeker(space.finder(), space.state, question, now.astimezone(zone), read)
 
     def _found(self, seeker: Seeker, result: Result, scope: Mapping[str, Any]) -> Found:
         space = self._space
-        found = routes_.batch(space.work, seeker, result, space.journal.decided_through())
+        found = routes_.batch(seeker, result, space.journal.decided_through())
         batches.handed_out(space.work, found, scope, datetime.now(UTC))
         return found
 

@@ -21,7 +21,7 @@ from sgraph.graph.plan import term_key
 from sgraph.graph.state import EventInfo, FactInfo, State, live
 from sgraph.identity.cast import add_name, identify
 from sgraph.ids import new_id
-from sgraph.journal.capture import thread_of
+from sgraph.journal.capture import turn_of
 from sgraph.journal.log import Journal
 from sgraph.records.claim import EventType
 from sgraph.records.parts import (
@@ -73,11 +73,10 @@ def find_target(journal: Journal, target: str | None) -> Target:
     block = journal.block(target)
     if block is not None:
         return Target(block.id, "block", tuple(journal.turn_messages(block.thread, block.first_turn, block.last_turn)))
-    stem, _, number = target.rpartition("#")
-    if stem and number.isdecimal():
-        turn = journal.turn_messages(thread_of(stem), int(number), int(number))
-        if turn:
-            return Target(target, "turn", tuple(turn))
+    thread, number = turn_of(target)
+    turn = journal.turn_messages(thread, number, number)
+    if turn:
+        return Target(target, "turn", tuple(turn))
     messages = journal.thread_messages(target)
     if messages:
         return Target(target, "thread", tuple(messages))

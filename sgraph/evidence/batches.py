@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sgraph.errors import NotFound, RequestRefused
+from sgraph.errors import InvalidInput, NotFound, RequestRefused
 from sgraph.evidence import echo
 from sgraph.ids import new_id
 from sgraph.journal.log import instant, micros
 from sgraph.journal.work import Work
-from sgraph.records.evidence import Assessment, OpenBatch
+from sgraph.records.evidence import Assessment, OpenBatch, RefReason
 from sgraph.records.found import Found
 
 OPEN_FOR = timedelta(hours=24)
@@ -42,20 +42,25 @@ class Batch:
 
 
 def handed_out(work: Work, found: Found, scope: Mapping[str, Any], at: datetime) -> None:
-    """Keep the scope of a search with its batch and the fingerprints of its words; drop batches beyond `KEPT`."""
-    if scope:
-        text = json.dumps(dict(scope), default=str)
-        work.run("UPDATE batches SET body = json_set(body, '$.scope', json(?)) WHERE id = ?", text, found.batch_id)
+    """Keep the batch of a search and the fingerprints of its words; drop batches beyond `KEPT`."""
+    refs = {ref: card.messages for card in found.cards for ref in (card.ref, *card.also)}
+    _keep(work, found.batch_id, found.question, refs, scope, at)
     echo.hand_out(work, echo.texts_of(found), at)
     work.run("DELETE FROM batches WHERE number <= (SELECT max(number) FROM batches) - ?", KEPT)
 
 
 def open_batch(work: Work, question: str, refs: Mapping[str, Sequence[str]], scope: Mapping[str, Any]) -> str:
     """Open a batch for what was looked up without a search; give its id."""
-    id, body = f"batch_{new_id()}", {"question": question, "refs": refs, "scope": dict(scope)}
-    text = json.dumps(body, default=str)
-    work.run("INSERT INTO batches (id, at, body) VALUES (?,?,?)", id, micros(datetime.now(UTC)), text)
+    id = f"batch_{new_id()}"
+    _keep(work, id, question, refs, scope, datetime.now(UTC))
     return id
+
+
+def _keep(
+    work: Work, id: str, question: str, refs: Mapping[str, Sequence[str]], scope: Mapping[str, Any], at: datetime
+) -> None:
+    body = json.dumps({"question": question, "refs": refs, "scope": dict(scope)}, default=str)
+    work.run("INSERT INTO batches (id, at, body) VALUES (?,?,?)", id, micros(at), body)
 
 
 def unresolved(work: Work, now: datetime) -> list[OpenBatch]:
@@ -107,6 +112,20 @@ def pick(work: Work, id: str | None, now: datetime) -> Batch:
             available=available,
         )
     return batch
+
+
+def listed(refs: Any) -> Sequence[Any]:
+    """Give refs as a caller lists them. Raises InvalidInput for what is no list."""
+    if isinstance(refs, str) or not isinstance(refs, Sequence):
+        raise InvalidInput("evidence_refs must be a list of refs", field="evidence_refs", value=type(refs).__name__)
+    return refs
+
+
+def unfit(ref: Any, batch: Batch) -> RefReason | None:
+    """Say why something is no ref of a batch; None when it is one."""
+    if not isinstance(ref, str) or not all(ref.partition(":")):
+        return "invalid_ref"
+    return None if ref in batch.refs else "not_in_batch"
 
 
 def keep_assessment(work: Work, assessment: Assessment) -> None:

@@ -18,6 +18,7 @@ from sgraph.evidence.pieces import Piece, standing
 from sgraph.evidence.questions import Asked, read
 from sgraph.evidence.subjects import Subject, subjects
 from sgraph.graph.state import State
+from sgraph.graph.values import storable
 from sgraph.journal.log import Journal
 from sgraph.recall.search import Seeker
 from sgraph.records.evidence import Concern, ConcernCode, Strategy
@@ -155,7 +156,7 @@ def quote_gone(evidence: Evidence) -> Concern | None:
 
 def _stands(quote: str, content: str, start: int | None, end: int | None) -> bool:
     shown = content[start:end]
-    return quote == shown or quote == "".join("\ufffd" if "\ud800" <= sign <= "\udfff" else sign for sign in shown)
+    return quote in (shown, storable(shown, "quote"))
 
 
 def subject_missing(evidence: Evidence) -> Concern | None:

@@ -23,9 +23,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from sgraph import analysis
+from sgraph.derive.turns import Echo
 from sgraph.journal.log import micros
 from sgraph.journal.work import Work
 from sgraph.records.found import Found
@@ -90,7 +91,7 @@ def labelled(text: str, batch_id: str) -> str:
 
 def hand_out(work: Work, texts: Iterable[str], at: datetime) -> None:
     """Remember that texts were handed out at an instant."""
-    hashes = sorted({print_ for text in texts for print_, _ in _runs(_tokens(text))})
+    hashes = sorted({print_ for text in set(texts) for print_, _ in _runs(_tokens(text))})
     if not hashes:
         return
     work.run(_TABLE)
@@ -122,14 +123,6 @@ def strings(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from strings(item)
-
-
-class Echo(Protocol):
-    """The test of a text's spans: whether at least a share of the words of [start, end) was handed out before."""
-
-    def __call__(self, start: int, end: int, share: float = 1.0) -> bool:
-        """Say whether a span is an echo."""
-        ...
 
 
 def echoed(work: Work, text: str, said_at: datetime) -> Echo:

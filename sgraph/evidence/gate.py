@@ -12,7 +12,6 @@ from datetime import datetime
 from typing import Any, get_args
 
 from sgraph import analysis
-from sgraph.errors import InvalidInput
 from sgraph.evidence import batches
 from sgraph.evidence.batches import Batch
 from sgraph.evidence.checks import Evidence, check, make
@@ -45,11 +44,9 @@ ELSEWHERE: dict[str, Strategy] = {
 
 def normalise_refs(given: Any, batch: Batch) -> tuple[tuple[str, ...], list[RejectedRef]]:
     """Give the refs kept, in order and once each, at most `MOST`, and every other one with the reason."""
-    if isinstance(given, str) or not isinstance(given, Sequence):
-        raise InvalidInput("evidence_refs must be a list of refs", field="evidence_refs", value=type(given).__name__)
     kept: dict[str, None] = {}
     rejected: list[RejectedRef] = []
-    for index, ref in enumerate(given):
+    for index, ref in enumerate(batches.listed(given)):
         reason = _reason(ref, batch, kept)
         if reason is None:
             kept[ref] = None
@@ -63,12 +60,10 @@ def normalise_refs(given: Any, batch: Batch) -> tuple[tuple[str, ...], list[Reje
 
 
 def _reason(ref: Any, batch: Batch, kept: Mapping[str, None]) -> RefReason | None:
-    if not isinstance(ref, str) or not all(ref.partition(":")):
-        return "invalid_ref"
+    if (reason := batches.unfit(ref, batch)) is not None:
+        return reason
     if ref in kept:
         return "duplicate"
-    if ref not in batch.refs:
-        return "not_in_batch"
     return "limit_exceeded" if len(kept) == MOST else None
 
 

@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sgraph.graph.state import EventInfo, State
-from sgraph.journal.capture import thread_of
+from sgraph.graph.state import EventInfo, State, live
+from sgraph.journal.capture import turn_of
 from sgraph.journal.log import Journal
 from sgraph.records.parts import MessagePart
-
-SHOWN = ("active", "superseded", "archived")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +40,11 @@ def _piece(ref: str, given: Sequence[str], state: State, journal: Journal) -> Pi
     kind, _, id = ref.partition(":")
     keys, ids = list(given), _events(kind, id, given, state)
     if kind == "turn":
-        stem, _, number = id.rpartition("#")
-        keys = journal.turn_keys(thread_of(stem), int(number)) if number.isdecimal() else []
+        keys = journal.turn_keys(*turn_of(id))
     elif kind == "event" and id in state.events:
         keys = list(state.events[id].messages)
     found = {key: journal.message(key) for key in dict.fromkeys(keys)}
-    events = [state.events[event] for event in dict.fromkeys(ids) if state.events[event].state in SHOWN]
+    events = [state.events[event] for event in dict.fromkeys(ids) if live(state.events, event)]
     return Piece(
         ref=ref,
         messages=tuple(message for message in found.values() if message is not None),

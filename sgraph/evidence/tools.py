@@ -16,7 +16,7 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from sgraph.errors import InvalidInput, NotFound, SgraphError
 from sgraph.evidence import batches, echo
-from sgraph.journal.capture import thread_of
+from sgraph.journal.capture import turn_of
 from sgraph.journal.log import Journal
 from sgraph.journal.work import Work
 from sgraph.records.base import Record
@@ -205,8 +205,8 @@ class Tools:
         return self._messages(near)
 
     def _turn(self, id: str) -> tuple[Any, dict[str, list[str]]]:
-        stem, _, number = id.rpartition("#")
-        found = self._journal.turn_messages(thread_of(stem), int(number), int(number)) if number.isdecimal() else []
+        thread, number = turn_of(id)
+        found = self._journal.turn_messages(thread, number, number)
         if not found:
             raise NotFound(f"no turn has the id {id!r}", kind="turn", id=id)
         return self._messages(found)

@@ -44,8 +44,7 @@ def record(
     Raises RequestRefused with all problems at once (`details`: problems, batch_id, available, adopted); then nothing
     is recorded.
     """
-    if isinstance(refs, str) or not isinstance(refs, Sequence):
-        raise InvalidInput("evidence_refs must be a list of refs", field="evidence_refs", value=type(refs).__name__)
+    refs = batches.listed(refs)
     if receipt is not None and not receipt.strip():
         raise InvalidInput("receipt must not be blank", field="receipt", value=receipt)
     wanted = tuple(dict.fromkeys(map(str, refs)))
@@ -114,8 +113,4 @@ def _refuse(batch: Batch, refs: Sequence[Any]) -> None:
 
 
 def _problem(ref: Any, batch: Batch, adopted: Sequence[str]) -> RefReason | None:
-    if not isinstance(ref, str) or not all(ref.partition(":")):
-        return "invalid_ref"
-    if ref not in batch.refs:
-        return "not_in_batch"
-    return None if ref in adopted else "not_adopted"
+    return batches.unfit(ref, batch) or (None if ref in adopted else "not_adopted")

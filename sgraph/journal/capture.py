@@ -52,6 +52,12 @@ def turn_id(thread: str, number: int) -> str:
     return f"{thread_key(thread)}#{number}"
 
 
+def turn_of(id: str) -> tuple[str, int]:
+    """Give the thread and the number that a turn's id stands for; ("", 0), where nothing is, for what is no turn id."""
+    stem, _, number = id.rpartition("#")
+    return (thread_of(stem), int(number)) if number.isdecimal() and len(number) < 19 else ("", 0)
+
+
 def block_id(thread: str, number: int) -> str:
     """Give a Block's id."""
     return f"{thread_key(thread)}:b{number}"

@@ -15,8 +15,7 @@ Posting = tuple[str, str]
 def faults(lexicon: Lexicon, documents: Iterable[Document]) -> Iterator[tuple[str, str, str]]:
     """Yield (code, document, what is wrong) for every difference. Reads every posting once."""
     places = lexicon.places()
-    wanted: dict[int, dict[Posting, dict[int, float]]] = {}
-    segments: dict[int, Segment] = {}
+    wanted: dict[Segment, dict[Posting, dict[int, float]]] = {}
     seen: set[tuple[str, str]] = set()
     for document in documents:
         id = (document.kind, document.key)
@@ -25,19 +24,13 @@ def faults(lexicon: Lexicon, documents: Iterable[Document]) -> Iterator[tuple[st
             yield "index_missing", f"{document.kind} {document.key}", "is not in the index"
             continue
         segment, number = places[id]
-        segments[id_ := segment_key(segment)] = segment
         for field, tokens in analyse(document).items():
             for term, count in Counter(tokens).items():
-                wanted.setdefault(id_, {}).setdefault((field, term), {})[number] = float(count)
+                wanted.setdefault(segment, {}).setdefault((field, term), {})[number] = float(count)
     for kind, key in places.keys() - seen:
         yield "index_extra", f"{kind} {key}", "is in the index and should not be found"
-    for id_, postings in wanted.items():
-        yield from _postings(segments[id_], postings)
-
-
-def segment_key(segment: Segment) -> int:
-    """Tell segments apart while they are open."""
-    return id(segment)
+    for segment, postings in wanted.items():
+        yield from _postings(segment, postings)
 
 
 def _postings(segment: Segment, wanted: dict[Posting, dict[int, float]]) -> Iterator[tuple[str, str, str]]:

@@ -87,8 +87,8 @@ def message_document(part: p.MessagePart, seq: int) -> Document:
     text = part.content if part.tool_calls is None else f"{part.content}\n{_tool_words(part.tool_calls)}"
     stored = {
         "role": part.role, "speaker": shown(part.speaker), "content": shown(part.content[:CARD]),
-        "cut": len(part.content) > CARD, "sent_at": part.sent_at.isoformat(), "thread": part.thread, "turn": part.turn,
-        "session": part.session, "position": part.position,
+        "cut": len(part.content) > CARD, "sent_at": part.sent_at.isoformat(), "thread": part.thread,
+        "session": part.session,
     }
     return Document(kind="message", key=part.key, seq=seq, fields={"text": text}, stored=stored)
 
@@ -120,7 +120,7 @@ def turn_document(part: p.TurnSummaryPart, seq: int) -> Document:
     triples = tuple(" ".join(triple) for triple in part.triples)
     terms = tuple(dict.fromkeys(term for s, _, o in part.triples for term in (s, o)))
     fields: dict[str, str | tuple[str, ...]] = {"summary": part.summary, "triples": triples, "terms": terms}
-    stored = {"summary": part.summary, "outcome": part.outcome, "triples": [list(triple) for triple in part.triples]}
+    stored = {"summary": part.summary, "outcome": part.outcome}
     return Document(kind="turn", key=part.turn, seq=seq, fields=fields, stored=stored)
 
 
@@ -133,22 +133,21 @@ def event_document(part: p.EventPart, seq: int, state: State) -> Document:
         "title": part.title, "summary": part.summary, "quotes": quotes, "tags": part.tags, "participants": names,
         "type": part.event_type, "time": (part.time_text or "", *dates),
     }
-    return Document(kind="event", key=part.id, seq=seq, fields=fields, stored=_event_card(part, quotes))
+    return Document(kind="event", key=part.id, seq=seq, fields=fields, stored=_event_card(part))
 
 
-def _event_card(part: p.EventPart, quotes: tuple[str, ...]) -> dict[str, Any]:
+def _event_card(part: p.EventPart) -> dict[str, Any]:
     def iso(at: Any) -> str | None:
         return None if at is None else at.isoformat()
 
     return {
-        "title": part.title[:240], "summary": part.summary[:800], "quotes": [quote[:CARD] for quote in quotes[:3]],
+        "title": part.title[:240], "summary": part.summary[:800],
         "messages": list(dict.fromkeys(source.message for source in part.sources)), "event_type": part.event_type,
         "status": part.status,
         "mentioned_at": iso(part.mentioned_at), "happened_start": iso(part.happened_start),
         "happened_end": iso(part.happened_end),
-        "precision": part.time_precision, "basis": part.time_basis, "time_text": part.time_text, "scope": part.scope,
-        "session": part.session, "criticality": part.criticality,
-        "involved": [[i.entity, i.role] for i in part.involved],
+        "precision": part.time_precision, "time_text": part.time_text, "scope": part.scope,
+        "session": part.session, "involved": [[i.entity, i.role] for i in part.involved],
     }
 
 

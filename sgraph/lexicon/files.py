@@ -48,8 +48,8 @@ class RecordedStorage(FileStorage):
         """Record every new file, and the TOC under its coming name, then rename it."""
         if _TOC.fullmatch(newname):
             present = {path.name for path in self._path.iterdir() if _PART.fullmatch(path.name)}
-            known = {name: value for name, value in self._digests.get().items() if name in present}
-            known |= {f"{_THROUGH}{name}": self._digests.get().get(f"{_THROUGH}{name}", "0") for name in known}
+            before = self._digests.get()
+            known = {name: value for name, value in before.items() if name.removeprefix(_THROUGH) in present}
             new = {name: _digest(self._path / name) for name in present - known.keys() if not _TOC.match(name)}
             toc = {newname: _digest(self._path / oldname), f"{_THROUGH}{newname}": str(self.through)}
             self._digests.set(known | new | toc | {_FORMAT: FORMAT})

@@ -55,11 +55,11 @@ class Lexicon:
         self._hidden: dict[str, set[str]] = {kind: set() for kind in KINDS}
         self._doomed: list[tuple[Disk, int]] = []  # dead, but still alive on disk
         self._died: set[tuple[str, str]] | None = None  # died while a commit was writing them
-        if writable and check(path, digests.get()) is None:
+        if writable and not current(path):
             self._storage.create_index(_schema())  # type: ignore[no-untyped-call]
-        if writable:
-            clear_orphans(path, digests.get())
         self._attach()
+        if writable:
+            clear_orphans(path, digests.get())  # only what is sound is cleaned: the rest is put away as it is
 
     # what is in it
 

@@ -166,15 +166,7 @@ class Finder:
 
     def faults(self, state: State) -> Iterator[tuple[str, str, str]]:
         """Hold the index against the journal: yield (code, document, what is wrong)."""
-        found = changes(self.journal.entries(0, self.lexicon.through), state)
-        documents = [d for (kind, key), d in found.documents.items() if key not in found.gone.get(kind, ())]
-        again = [
-            d
-            for id in found.again
-            if state.events[id].state not in ("forgotten", "replaced") and (d := self._event(id, state))
-        ]
-        known = {(d.kind, d.key) for d in documents}
-        return faults(self.lexicon, [*documents, *(d for d in again if (d.kind, d.key) not in known)])
+        return faults(self.lexicon, changes(self.journal.entries(0, self.lexicon.through), state).documents.values())
 
     def commit(self) -> None:
         """Write what is only in memory."""

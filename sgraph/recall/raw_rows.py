@@ -6,7 +6,7 @@ import json
 import math
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -90,7 +90,7 @@ class MessageRows:
         self._last: dict[tuple[str, str], int] = {}
         self._spans: list[tuple[int, float, float]] = []
         self._spans_read: NDArray[np.float64] = np.empty((0, 3))
-        self._places: dict[int, tuple[Segment, Rows]] = {}
+        self._places: dict[Segment, Rows] = {}
 
     def add(self, messages: Iterable[MessageRow]) -> None:
         """Take messages in; one whose key is known is passed over, for a message never changes."""
@@ -189,15 +189,15 @@ class MessageRows:
 
     def pairs(self, rows: Rows) -> NDArray[np.bool_]:
         """Say which rows belong to a talk between two named people."""
-        threads = self.columns["thread"][rows]
-        known, at = np.unique(threads, return_inverse=True)
-        talks = [len(self._talkers[int(thread)]) == 2 and -1 not in self._talkers[int(thread)] for thread in known]
-        return np.array(talks, bool)[at]
+        return self._of_threads(rows, lambda talkers: len(talkers) == 2 and -1 not in talkers)
 
     def talks(self, rows: Rows) -> NDArray[np.bool_]:
         """Say which rows belong to a thread with several voices: there a message may answer without the words asked."""
+        return self._of_threads(rows, lambda talkers: len(talkers) > 1)
+
+    def _of_threads(self, rows: Rows, test: Callable[[set[int]], bool]) -> NDArray[np.bool_]:
         known, at = np.unique(self.columns["thread"][rows], return_inverse=True)
-        return np.array([len(self._talkers[int(thread)]) > 1 for thread in known], bool)[at]
+        return np.array([test(self._talkers[int(thread)]) for thread in known], bool)[at]
 
     def said_within(self, intervals: Iterable[Interval]) -> NDArray[np.bool_]:
         """Say of every row whether it was said in one of the intervals."""
@@ -221,20 +221,20 @@ class MessageRows:
 
     def place(self, segment: Segment) -> Rows:
         """Give the row of each document of a segment of the lexicon, -1 where it is no message."""
-        _, known = self._places.get(id(segment), (segment, np.empty(0, np.intp)))
+        known = self._places.get(segment, np.empty(0, np.intp))
         start = len(known)
         if start < len(segment.keys):
             fresh = np.array([self.row_of.get(key, -1) for key in segment.keys[start:]], np.intp)
             kinds = segment.columns.kinds[start : start + len(fresh)]
             awaited = np.flatnonzero((fresh < 0) & (kinds == _MESSAGE))  # in the lexicon already, not yet here
             known = np.concatenate([known, fresh])
-            self._places[id(segment)] = (segment, known[: start + awaited[0]] if len(awaited) else known)
+            self._places[segment] = known[: start + awaited[0]] if len(awaited) else known
         return known
 
     def forget_places(self, segments: Sequence[Segment]) -> None:
         """Drop what is known of segments that are no more."""
-        alive = {id(segment) for segment in segments}
-        self._places = {at: place for at, place in self._places.items() if at in alive}
+        alive = set(segments)
+        self._places = {segment: place for segment, place in self._places.items() if segment in alive}
 
     def _speaker(self, name: str) -> int:
         """Give the number of a speaker; a new one is known by each word of the name."""

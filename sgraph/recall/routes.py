@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
@@ -12,8 +11,6 @@ from sgraph.chronology import check_order, read_filter
 from sgraph.errors import InvalidFilter, InvalidInput
 from sgraph.graph.state import State
 from sgraph.ids import new_id
-from sgraph.journal.log import micros
-from sgraph.journal.work import Work
 from sgraph.recall.scope import Scope
 from sgraph.recall.search import Result, Seeker
 from sgraph.records.claim import EventType, Status
@@ -52,7 +49,7 @@ def raw(seeker: Seeker, limit: int, without: Iterable[str]) -> Result:
 def _result(seeker: Seeker, cards: list[Card | None]) -> Result:
     found = [card for card in cards if card is not None]
     reason = None if found else seeker.unusable() or seeker.nothing()
-    return Result(found, reason, cut_terms=seeker.cut)
+    return Result(found, reason)
 
 
 def _limit(limit: int) -> int:
@@ -100,14 +97,10 @@ def _window(
     return check_order(start, end, field=f"{field}_from", value=(given.get(f"{field}_from"), given.get(f"{field}_to")))
 
 
-def batch(work: Work, seeker: Seeker, result: Result, through: int) -> Found:
-    """Make a result a batch that evidence may be cited from; the only thing a search writes."""
-    found = Found(
+def batch(seeker: Seeker, result: Result, through: int) -> Found:
+    """Make a result a batch that evidence may be cited from."""
+    return Found(
         batch_id=f"batch_{new_id()}", question=seeker.question, cards=tuple(result.cards),
         empty_reason=result.empty_reason, tokens=sum(card.tokens for card in result.cards), left_out=result.left_out,
-        cut_terms=result.cut_terms, derived_through=through, indexed_through=seeker.finder.lexicon.through,
+        cut_terms=seeker.cut, derived_through=through, indexed_through=seeker.finder.lexicon.through,
     )
-    refs = {ref: list(card.messages) for card in found.cards for ref in (card.ref, *card.also)}
-    body = json.dumps({"question": found.question, "refs": refs})
-    work.run("INSERT INTO batches (id, at, body) VALUES (?,?,?)", found.batch_id, micros(seeker.asked_at), body)
-    return found

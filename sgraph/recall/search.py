@@ -12,13 +12,14 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import islice
 from typing import Any, Literal
 
 from sgraph import analysis
 from sgraph.blocks.levels import estimate_tokens
 from sgraph.errors import InvalidInput
 from sgraph.graph.state import State, in_session
-from sgraph.journal.capture import thread_of
+from sgraph.journal.capture import turn_of
 from sgraph.lexicon.documents import shown
 from sgraph.recall.finder import Finder
 from sgraph.recall.scope import Scope
@@ -34,6 +35,7 @@ PAST = 0.5
 MISSES = 12
 _AND = re.compile(r"\band\b|\bor\b|[;；,，]|以及|还有", re.IGNORECASE)
 _REPEATED = re.compile(r"([^\w\s])\1{2,}")  # a run of one sign says no more than the sign
+Match = Literal["current", "historical", "both"]
 PASSAGE = 480  # characters of a long message shown around the words that matched
 
 
@@ -44,7 +46,6 @@ class Result:
     cards: list[Card]
     empty_reason: EmptyReason | None = None
     left_out: int = 0
-    cut_terms: int = 0
 
 
 @dataclass
@@ -84,14 +85,14 @@ class Seeker:
             self.finder.lexicon.search("turn", self.terms, 2 * limit, test), self._turn_is_past
         )[:limit]
 
-    def graph(self, limit: int) -> list[tuple[Hit, list[dict[str, Any]], str]]:
-        """Entities with the facts that matched: current, historical or both. Relation words alone never match."""
-        found = []
-        for hit in self.finder.lexicon.search("entity", self.terms, limit * 3):
-            card = self.entity(hit.key)
-            if card is not None and (matched := self._facts(card)) is not None:
-                found.append((hit, *matched))
-        return found[:limit]
+    def graph(self, limit: int) -> list[tuple[Hit, dict[str, Any], list[dict[str, Any]], Match]]:
+        """Entities with their cards and the facts that matched. Relation words alone never match."""
+        found = (
+            (hit, card, *matched)
+            for hit in self.finder.lexicon.search("entity", self.terms, limit * 3)
+            if (card := self.entity(hit.key)) is not None and (matched := self._facts(card)) is not None
+        )
+        return list(islice(found, limit))
 
     def _weighed(self, hits: list[Hit], is_past: Callable[[str], bool]) -> list[Hit]:
         weighed = [
@@ -136,7 +137,7 @@ class Seeker:
         kept = {when: [fact for fact in card[when] if inside(fact)] for when in ("now", "past")}
         return {**card, **kept} if kept["now"] or kept["past"] else None
 
-    def _facts(self, card: dict[str, Any]) -> tuple[list[dict[str, Any]], str] | None:
+    def _facts(self, card: dict[str, Any]) -> tuple[list[dict[str, Any]], Match] | None:
         """Give the facts of an entity that the question means, and whether they are current or historical.
 
         A key the question names must stand in the same fact as the value it names. None: only relation words matched.
@@ -144,8 +145,9 @@ class Seeker:
         names = set(analysis.terms(" ".join([card["name"], *card["aliases"], card["kind"]])))
         rest = [term for term in self.terms if term not in names]
         named = len(rest) < len(self.terms)
-        best: list[tuple[int, dict[str, Any], str]] = []
-        for when, facts in (("current", card["now"]), ("historical", card["past"])):
+        best: list[tuple[int, dict[str, Any], Match]] = []
+        ages: tuple[tuple[Match, str], ...] = (("current", "now"), ("historical", "past"))
+        for when, facts in ((when, card[name]) for when, name in ages):
             for fact in facts:
                 key_terms = set(analysis.terms(fact["key"].replace("_", " ")))
                 values = set(analysis.terms(fact["value"]))
@@ -158,7 +160,7 @@ class Seeker:
         if not chosen and not named:
             return None
         kinds = {when for _, when in chosen}
-        match = "both" if len(kinds) == 2 else kinds.pop() if kinds else "current"
+        match: Match = "both" if len(kinds) == 2 else kinds.pop() if kinds else "current"
         return [fact for fact, _ in chosen], match
 
     # -------------------------------------------------------------- recall
@@ -166,14 +168,13 @@ class Seeker:
         """Fuse the routes into cards of messages, best first, inside a limit and a token budget."""
         reason = self.unusable()
         if reason is not None:
-            return Result([], reason, cut_terms=self.cut)
+            return Result([], reason)
         leads = self._leads(_routes(routes), limit)
         ordered = self._successors_first(leads)
         cards = (card for key in ordered if (card := self._message_card(key, leads)) is not None)
         result = _pack(cards, len(ordered), limit, budget)
         if not result.cards:
             result.empty_reason = self.nothing()
-        result.cut_terms = self.cut
         return result
 
     def _leads(self, chosen: tuple[str, ...], limit: int | None) -> _Leads:
@@ -188,10 +189,9 @@ class Seeker:
                 for key in stored["messages"] if stored else ():
                     leads.add(key, "events", rank, {}, f"event:{hit.key}")
         if "graph" in chosen:
-            for rank, (hit, facts, _) in enumerate(self.graph(8), 1):
-                stored = self.finder.lexicon.card("entity", hit.key)
+            for rank, (hit, card, facts, _) in enumerate(self.graph(8), 1):
                 for fact in facts:
-                    for key in (stored or {}).get("messages", {}).get(fact["id"], ()):
+                    for key in card["messages"].get(fact["id"], ()):
                         leads.add(key, "graph", rank, {}, f"entity:{hit.key}")
         if "turns" in chosen:
             for rank, hit in enumerate(self.turns(DEPTH), 1):
@@ -233,8 +233,7 @@ class Seeker:
         return states == {"superseded"}
 
     def _turn_messages(self, turn: str) -> list[str]:
-        stem, _, number = turn.rpartition("#")
-        return self.finder.journal.turn_keys(thread_of(stem), int(number))
+        return self.finder.journal.turn_keys(*turn_of(turn))
 
     def unusable(self) -> EmptyReason | None:
         """Say why nothing can be found before looking."""
@@ -251,8 +250,10 @@ class Seeker:
 
     # -------------------------------------------------------------- cards
     def _message_card(self, key: str, leads: _Leads) -> Card | None:
-        card = self.finder.lexicon.card("message", key)
-        if card is None or not (self.scope.is_open or self.takes_message(key)):
+        if not (self.scope.is_open or self.takes_message(key)):
+            return None
+        card, quote = self.finder.lexicon.card("message", key), self._quote(key)
+        if card is None or quote is None:
             return None
         score, ranks, shares, also = leads.of(key)
         events = [
@@ -263,18 +264,12 @@ class Seeker:
         events = [e for e in events if e.scope != "session" or in_session(e.session, self.scope.session)]
         dated = next((e for e in events if e.happened_start is not None), None)
         return self._card(
-            ref=f"message:{key}", kind="message", title=card["speaker"] or card["role"], text=self.passage(key, card),
+            ref=f"message:{key}", kind="message", title=quote.speaker, text=quote.text,
             state="superseded" if self._is_past(key) else "current",
-            source_time=datetime.fromisoformat(card["sent_at"]), thread=card["thread"], messages=(key,),
+            source_time=quote.sent_at, thread=card["thread"], messages=(key,),
             happened_start=dated.happened_start if dated else None, happened_end=dated.happened_end if dated else None,
             also=tuple(dict.fromkeys([*also, *(f"event:{e.id}" for e in events)])),
-            quotes=(
-                Quote(
-                    message=key, speaker=card["speaker"] or card["role"],
-                    sent_at=datetime.fromisoformat(card["sent_at"]), text=self.passage(key, card),
-                ),
-            ),
-            rank_score=score, found_by=ranks, shares=shares,
+            quotes=(quote,), rank_score=score, found_by=ranks, shares=shares,
         )
 
     def _card(self, **values: Any) -> Card:
@@ -305,7 +300,7 @@ class Seeker:
             messages=tuple(card["messages"]), rank_score=hit.rank_score, found_by={"events": rank}, shares=hit.shares,
         )
 
-    def _quote(self, key: str, event: str | None) -> Quote | None:
+    def _quote(self, key: str, event: str | None = None) -> Quote | None:
         card = self.finder.lexicon.card("message", key)
         if card is None:
             return None
@@ -314,19 +309,18 @@ class Seeker:
             text=self.passage(key, card), event=event,
         )
 
-    def entity_card(self, rank: int, hit: Hit, facts: list[dict[str, Any]], match: str) -> Card:
+    def entity_card(
+        self, rank: int, hit: Hit, card: dict[str, Any], facts: list[dict[str, Any]], match: Match
+    ) -> Card:
         """Make the card of an entity, with the facts that matched first."""
-        card = self.entity(hit.key) or {}
         shown = [*facts, *(f for f in card["now"] if f not in facts)][:8]
         keys = [key for fact in shown for key in card["messages"].get(fact["id"], ())]
-        quotes = [q for key in dict.fromkeys(keys[:3]) if (q := self._quote(key, None)) is not None]
-        kinds: dict[str, Literal["current", "historical", "both"]] = {"both": "both", "historical": "historical"}
-        kind = kinds.get(match, "current")
+        quotes = [q for key in dict.fromkeys(keys[:3]) if (q := self._quote(key)) is not None]
         return self._card(
             ref=f"entity:{hit.key}", kind="entity", title=f"{card['name']} ({card['kind']})",
             text="; ".join(self._fact_text(f) for f in shown),
-            state="disputed" if any(f["status"] == "disputed" for f in facts) else kind.replace("both", "current"),
-            match_type=kind,
+            state="disputed" if any(f["status"] == "disputed" for f in facts) else match.replace("both", "current"),
+            match_type=match,
             quotes=tuple(quotes), messages=tuple(dict.fromkeys(keys)), also=tuple(f"fact:{f['id']}" for f in facts),
             rank_score=hit.rank_score, found_by={"graph": rank}, shares=hit.shares,
         )
