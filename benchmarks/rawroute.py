@@ -17,7 +17,7 @@ import math
 import re
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,7 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sgraph.chronology import find
+from sgraph.journal.work import IndexDigests, Work
 from sgraph.lexicon import Lexicon
+from sgraph.recall.finder import Row
 from sgraph.recall.raw import RawRoute
 from sgraph.recall.weights import FEATURES, SIGNALS
 from sgraph.records.hits import Document
@@ -44,22 +46,6 @@ DEPTH = 50
 #: How much a question of a category weighs in the fit: more where much is missed, less where it names the wrong one.
 FIT_SHARE = {1: 1.5, 5: 0.3}
 L2 = 3e-3
-
-
-@dataclass(frozen=True)
-class Row:
-    key: str
-    thread: str
-    session: str
-    speaker: str
-    sent_at: datetime
-    text: str
-    spans: tuple[tuple[datetime, datetime], ...]
-
-    @property
-    def tokens(self) -> int:
-        date = f"{self.sent_at.day} {self.sent_at:%B %Y}"
-        return math.ceil(len(f"[{date}] {self.speaker}: {self.text}") / 4)
 
 
 @dataclass(frozen=True)
@@ -82,15 +68,9 @@ class Talk:
         return max(row.sent_at for row in self.rows.values()) + timedelta(days=1)
 
 
-class _Digests:
-    def __init__(self) -> None:
-        self._kept: Mapping[str, str] = {}
-
-    def get(self) -> Mapping[str, str]:
-        return self._kept
-
-    def set(self, digests: Mapping[str, str]) -> None:
-        self._kept = dict(digests)
+def tokens(row: Row) -> int:
+    date = f"{row.sent_at.day} {row.sent_at:%B %Y}"
+    return math.ceil(len(f"[{date}] {row.speaker}: {row.text}") / 4)
 
 
 def load(path: Path, work: Path) -> Iterator[Talk]:
@@ -118,7 +98,7 @@ def load(path: Path, work: Path) -> Iterator[Talk]:
             evidence = tuple(dict.fromkeys(key for key in ids if key in rows))
             if evidence:
                 questions.append(Asked(index, asked["question"], int(asked["category"]), evidence))
-        lexicon = Lexicon(work / name, _Digests())
+        lexicon = Lexicon(work / name, IndexDigests(Work(work / f"{name}.db")))
         lexicon.add(
             [Document(kind="message", key=row.key, seq=0, fields={"text": row.text}) for row in rows.values()], 1
         )
@@ -133,7 +113,7 @@ def score(talk: Talk, asked: Asked, ranked: list[str]) -> dict[str, float]:
     ideal = sum(1 / math.log2(place + 2) for place in range(min(10, len(gold))))
     spent = within = 0
     for key in ranked:
-        spent += talk.rows[key].tokens
+        spent += tokens(talk.rows[key])
         if spent > 1000:
             break
         within += key in gold

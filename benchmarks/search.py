@@ -21,8 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -30,7 +29,9 @@ from whoosh import analysis as stock
 from whoosh import fields, index
 
 from sgraph import analysis
+from sgraph.journal.work import IndexDigests, Work
 from sgraph.lexicon import Lexicon
+from sgraph.recall.finder import Row
 from sgraph.recall.raw import RawRoute
 from sgraph.records.hits import Document
 
@@ -61,28 +62,6 @@ VOCABULARY = 30_000
 ASKED_AT = datetime(2027, 1, 1, tzinfo=UTC)
 
 
-class Digests:
-    def __init__(self) -> None:
-        self._kept: Mapping[str, str] = {}
-
-    def get(self) -> Mapping[str, str]:
-        return self._kept
-
-    def set(self, digests: Mapping[str, str]) -> None:
-        self._kept = dict(digests)
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    key: str
-    thread: str
-    session: str
-    speaker: str
-    sent_at: datetime
-    text: str
-    spans: tuple[tuple[datetime, datetime], ...] = ()
-
-
 def word(number: int) -> str:
     parts = []
     while True:
@@ -102,7 +81,7 @@ def messages(count: int) -> Iterator[Row]:
             text = " ".join(next(drawn) for _ in range(chance.randint(6, 50)))
             speaker = ("Ana", "Bo")[number % 2]
             at = START + timedelta(minutes=number)
-            yield Row(f"m{number}", f"t{number // 400}", str(number // 20), speaker, at, text)
+            yield Row(f"m{number}", f"t{number // 400}", str(number // 20), speaker, at, text, ())
 
 
 def questions(rows: list[Row], count: int) -> list[str]:
@@ -151,7 +130,7 @@ def one(size: int, count: int) -> None:
     rows = list(messages(size))
     asked = questions(rows, count)
     with tempfile.TemporaryDirectory() as work:
-        digests, path = Digests(), Path(work) / "lexicon"
+        digests, path = IndexDigests(Work(Path(work) / "work.db")), Path(work) / "lexicon"
         start = time.perf_counter()
         lexicon = Lexicon(path, digests)
         lexicon.rebuild(
@@ -191,7 +170,7 @@ def stock_build(rows: list[Row], path: Path) -> None:
 
 def our_build(rows: list[Row], path: Path) -> None:
     documents = (Document(kind="message", key=row.key, seq=1, fields={"text": row.text}) for row in rows)
-    Lexicon(path, Digests()).rebuild(documents, 1)
+    Lexicon(path, IndexDigests(Work(path.with_suffix(".db")))).rebuild(documents, 1)
 
 
 def profile(size: int) -> None:

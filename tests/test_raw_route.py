@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,38 +13,19 @@ from hypothesis import strategies as st
 from sgraph.chronology import find
 from sgraph.errors import InvalidInput
 from sgraph.lexicon import Lexicon
+from sgraph.recall.finder import Row
 from sgraph.recall.raw import RawRoute
 from sgraph.recall.raw_rows import MessageRows
 from sgraph.recall.weights import FEATURES, SIGNALS
 from sgraph.records.hits import Document
+from tests.test_lexicon_scorer import Kept
 
 START = datetime(2024, 3, 4, 9, 0, tzinfo=UTC)  # a Monday
 ASKED = datetime(2024, 9, 1, tzinfo=UTC)
 
 
-class Kept:
-    def __init__(self) -> None:
-        self.digests: Mapping[str, str] = {}
-
-    def get(self) -> Mapping[str, str]:
-        return self.digests
-
-    def set(self, digests: Mapping[str, str]) -> None:
-        self.digests = dict(digests)
-
-
-@dataclass(frozen=True)
-class Row:
-    key: str
-    thread: str
-    session: str
-    speaker: str
-    sent_at: datetime
-    text: str
-
-    @property
-    def spans(self) -> list[tuple[datetime, datetime]]:
-        return [(span.start, span.end) for span in find(self.text, self.sent_at)]
+def row(key: str, thread: str, session: str, speaker: str, sent_at: datetime, text: str) -> Row:
+    return Row(key, thread, session, speaker, sent_at, text, tuple((s.start, s.end) for s in find(text, sent_at)))
 
 
 def talk(text: str, thread: str = "t", day: int = 0, session: str = "1") -> list[Row]:
@@ -54,7 +34,7 @@ def talk(text: str, thread: str = "t", day: int = 0, session: str = "1") -> list
     for place, line in enumerate(text.strip().splitlines()):
         speaker, _, words = line.strip().partition(": ")
         at = START + timedelta(days=day, minutes=place)
-        rows.append(Row(f"{thread}/{session}/{place}", thread, session, speaker, at, words))
+        rows.append(row(f"{thread}/{session}/{place}", thread, session, speaker, at, words))
     return rows
 
 
@@ -170,7 +150,7 @@ def test_nothing_relevant_gives_nothing(tmp_path: Path, question: str) -> None:
 
 def test_what_only_fits_a_talk_of_two_people_is_off_elsewhere(tmp_path: Path) -> None:
     pair = {feature.signal for feature in FEATURES if feature.pair}
-    rows = [Row(row.key, row.thread, row.session, "", row.sent_at, row.text) for row in TALK]
+    rows = [replace(row, speaker="") for row in TALK]
     _, route = opened(tmp_path / "roles", rows)
     hits = route.search("When did Omar say that the lake house kayak was sold?", 20, ASKED)
     assert hits
@@ -187,7 +167,7 @@ def test_the_form_of_a_talk_of_two_does_not_lift_it_over_other_threads(tmp_path:
         *talk(f"Ines: {line}\nOmar: Right.", thread="pair"),
         *talk(f"user: {line}\nassistant: Right.", thread="roles"),
     ]
-    rows = [Row(r.key, r.thread, r.session, r.speaker if r.thread == "pair" else "", r.sent_at, r.text) for r in rows]
+    rows = [replace(r, speaker=r.speaker if r.thread == "pair" else "") for r in rows]
     _, route = opened(tmp_path / "lexicon", rows)
     form = {hit.key: hit.shares.get("form", 0.0) for hit in route.search("kayak", 20, ASKED)}
     assert form["roles/1/0"] == 0
